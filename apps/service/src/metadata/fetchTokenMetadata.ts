@@ -24,10 +24,14 @@ export interface TokenContract {
 const abi = parseAbi(['function supportsInterface(bytes4) view returns (bool)'])
 const supports = (interfaceId: Hex) =>
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: [interfaceId] })
+/** A contract must answer within this gas (EIP-165). */
+const supportsMaxGas = 30_000
 const commonCalls = [
-  ...['name()', 'symbol()', 'decimals()'].map((name) => toFunctionSelector(name)),
-  supports('0x80ac58cd'),
-  supports('0xd9b67a26'),
+  ...['name()', 'symbol()', 'decimals()'].map((name) => ({ data: toFunctionSelector(name) })),
+  ...['0x80ac58cd', '0xd9b67a26'].map((interfaceId) => ({
+    data: supports(interfaceId as Hex),
+    maxGas: supportsMaxGas,
+  })),
 ]
 
 /**
@@ -43,7 +47,7 @@ export async function fetchTokenMetadata(
   signal?: AbortSignal,
 ): Promise<(TokenMetadata | NodeError)[]> {
   const calls = tokens.map(({ address, tokenId, ownerFunction }) => [
-    ...commonCalls.map((data) => ({ to: address, data })),
+    ...commonCalls.map((call) => ({ to: address, ...call })),
     ...(tokenId === undefined ? [] : [ownerOfCall(address, tokenId, ownerFunction)]),
   ])
   const allResults = await callContracts(node, calls.flat(), block, signal)

@@ -247,7 +247,7 @@ export class ChainNode {
   ): Promise<TopicLogs> {
     return await this.#pool.run(
       (node, deadline) => getNewestLogs(node, filters, range, deadline),
-      options,
+      options?.timeoutMs === undefined ? { priority: 'search', ...options } : options,
     )
   }
 

@@ -7,6 +7,8 @@ export interface Call {
   readonly data: string
   /** The most bytes of a plausible result, as JSON. A call with a larger result counts as reverted. */
   readonly maxBytes?: number
+  /** The gas by which a contract must return a result. A call that fails although it has more counts as reverted. */
+  readonly maxGas?: number
 }
 
 /** The outcome of a call. */

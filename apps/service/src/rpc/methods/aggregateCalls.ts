@@ -3,7 +3,7 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
-import type { Call } from './Call.ts'
+import type { Call, CallResult } from './Call.ts'
 import { parseBytes } from './parseHex.ts'
 
 /**
@@ -29,6 +29,8 @@ const maxResultBytes = 384
 const maxInputBytes = 40_000
 /** Below the limit of 24,576 bytes for the code of a contract (EIP-170). */
 const maxOutputBytes = 24_000
+/** The gas of each call. */
+const callGas = 500_000
 /** Bytes before each result. */
 const headerBytes = 3
 const wordBytes = 32
@@ -45,8 +47,8 @@ export function nativeBalanceCall(account: string): Call {
  * Executes calls at one block in few requests, each of which is one `eth_call`.
  *
  * @param resultBytes - the size of a plausible result. Larger ones are returned as long as all fit together.
- * @returns the data of each call that succeeded, in their order. Others may have failed for a reason that is not the
- *   contract's, such as their limit of gas: they are undefined.
+ * @returns the result of each call, in their order. Those that may have failed for a reason that is not the contract's, such
+ *   as their limit of gas, are undefined.
  * @throws {NodeError} when a node returns anything else, as one does that does not execute this code.
  */
 export async function aggregateCalls(
@@ -55,7 +57,7 @@ export async function aggregateCalls(
   resultBytes: number,
   block: BlockRef,
   deadline?: Deadline,
-): Promise<(string | undefined)[]> {
+): Promise<(CallResult | undefined)[]> {
   const parts = split(calls, resultBytes)
   const results = await Promise.all(
     parts.map(async (part) => {
@@ -65,7 +67,7 @@ export async function aggregateCalls(
       if (!response || response.error) {
         throw response?.error ?? new NodeError('eth_call: no response', { kind: 'malformed' })
       }
-      const decoded = decode(parseBytes(response.result), part.length)
+      const decoded = decode(parseBytes(response.result), part)
       if (!decoded) {
         node.unsupportedMethods.add(aggregation)
         throw new NodeError('The node does not execute aggregated calls', {
@@ -104,19 +106,25 @@ function encode({ to, data }: Call): string {
 }
 
 /** @returns undefined for anything else than the result of the program. */
-function decode(output: string, count: number): (string | undefined)[] | undefined {
-  const results: (string | undefined)[] = []
+function decode(output: string, calls: readonly Call[]): (CallResult | undefined)[] | undefined {
+  const results: (CallResult | undefined)[] = []
   // After `0x` and the byte 0.
   let start = 4
-  while (start < output.length && results.length < count) {
+  while (start < output.length && results.length < calls.length) {
     const isSuccess = output.slice(start, start + 2) === '01'
     const size = Number(`0x${output.slice(start + 2, start + 6)}`)
     const end = start + 2 * (headerBytes + size)
     const isTruncated = size === maxResultBytes
-    results.push(isSuccess && !isTruncated ? `0x${output.slice(start + 6, end)}` : undefined)
+    const { maxGas = Infinity } = calls[results.length] ?? {}
+    if (isSuccess) {
+      const data = `0x${output.slice(start + 6, end)}`
+      results.push(isTruncated ? undefined : { status: 'success', data })
+    } else {
+      results.push(maxGas <= callGas ? { status: 'reverted' } : undefined)
+    }
     start = end
   }
   const isComplete =
-    output.startsWith('0x00') && start === output.length && results.length === count
+    output.startsWith('0x00') && start === output.length && results.length === calls.length
   return isComplete ? results : undefined
 }

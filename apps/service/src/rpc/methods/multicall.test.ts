@@ -107,3 +107,35 @@ it.each([
     { status: 'reverted' },
   ])
 })
+
+it('assigns the results of aggregated calls to their calls when others fail', async () => {
+  const many = Array.from({ length: 16 }, (_, index) => callOf(index + 1))
+  const word = (index: number) => index.toString(16).padStart(64, '0')
+  server.transformResult = (_, [call]) => {
+    const { to, data } = call as { to?: string; data: string }
+    if (to !== undefined) {
+      return `0x${word(Number(to))}`
+    }
+    const included = many.filter((each) => data.includes(each.to.slice(2)))
+    if (included.length > 8) {
+      throw new FakeNodeError(-32000, 'out of gas')
+    }
+    if (included.includes(many[0]!)) {
+      throw new FakeNodeError(-32000, 'missing trie node')
+    }
+    return `0x00${included.map((each) => `010020${word(Number(each.to))}`).join('')}`
+  }
+  const results = await createNode(server.url).multicall(many, block, { aggregatedBytes: 32 })
+  expect(results).toEqual(
+    many.map(({ to }) => ({ status: 'success', data: `0x${word(Number(to))}` })),
+  )
+})
+
+it('does not repeat an aggregated call that failed with enough gas', async () => {
+  server.transformResult = (_, [call]) =>
+    (call as { to?: string }).to === undefined ? '0x00000000000000' : '0x07'
+  const [limited, unlimited] = [{ ...callOf(1), maxGas: 30_000 }, callOf(2)]
+  expect(
+    await createNode(server.url).multicall([limited, unlimited], block, { aggregatedBytes: 32 }),
+  ).toEqual([{ status: 'reverted' }, { status: 'success', data: '0x07' }])
+})

@@ -39,11 +39,7 @@ export async function multicall(
 ): Promise<CallResult[]> {
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
   if (aggregatedBytes !== undefined && calls.length > 1) {
-    for (const [index, data] of (
-      await aggregate(pool, calls, aggregatedBytes, block, options)
-    ).entries()) {
-      results[index] = data === undefined ? undefined : { status: 'success', data }
-    }
+    results.splice(0, Infinity, ...(await aggregate(pool, calls, aggregatedBytes, block, options)))
   }
   const findPending = () =>
     [...results.keys()]
@@ -57,7 +53,7 @@ export async function multicall(
       }
       const requests = pending
         .flatMap((index) => calls[index] ?? [])
-        .map(({ maxBytes, ...subject }) => ({ subject, maxBytes }))
+        .map(({ to, data, maxBytes }) => ({ subject: { to, data }, maxBytes }))
       const responses = await batchAtBlock(node, 'eth_call', requests, block, deadline)
       let failure: NodeError | undefined
       for (const [position, index] of pending.entries()) {
@@ -89,11 +85,12 @@ async function aggregate(
   resultBytes: number,
   block: BlockRef,
   options: CallOptions,
-): Promise<readonly (string | undefined)[]> {
+): Promise<readonly (CallResult | undefined)[]> {
+  const none = calls.map(() => undefined)
   try {
     return await pool.run(async (node, deadline) => {
       if (node.unsupportedMethods.has(aggregation)) {
-        return []
+        return none
       }
       try {
         return await aggregateCalls(node, calls, resultBytes, block, deadline)
@@ -116,7 +113,7 @@ async function aggregate(
       const results = halves.map((half) => aggregate(pool, half, resultBytes, block, options))
       return (await Promise.all(results)).flat()
     }
-    return []
+    return none
   }
 }
 

@@ -1,11 +1,19 @@
 import { NodeError } from './NodeError.ts'
 
+/**
+ * What a request is for: a response to a client, the search for what clients requested, or the index. Where a node limits
+ * the rate, each gets a share of it.
+ */
+export type Priority = 'client' | 'search' | 'index'
+
 /** How long a caller waits for the nodes of a chain. */
 export interface CallOptions {
   /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Milliseconds for all nodes together; unlimited by default. */
   readonly timeoutMs?: number | undefined
+  /** By default `client` with a timeout, and `index` without one. */
+  readonly priority?: Priority | undefined
 }
 
 /** When the requests of a task to one node end at the latest. */
@@ -14,6 +22,12 @@ export interface Deadline {
   readonly signal?: AbortSignal | undefined
   /** When the signal aborts, by `performance.now()`, where that is known in advance. */
   readonly endsAt?: number | undefined
+  readonly priority?: Priority | undefined
+}
+
+/** The priority of a request: clients do not wait without end. */
+export function getPriority({ priority, endsAt = Infinity }: Deadline): Priority {
+  return priority ?? (endsAt === Infinity ? 'index' : 'client')
 }
 
 /**
@@ -26,10 +40,11 @@ export interface Deadline {
 export function startDeadline(
   timeoutMs: number,
   signal: AbortSignal | undefined,
+  priority?: Priority,
 ): Deadline & { readonly clear: () => void } {
   const endsAt = performance.now() + timeoutMs
   if (timeoutMs === Infinity) {
-    return { signal, endsAt, clear: () => {} }
+    return { signal, endsAt, priority, clear: () => {} }
   }
   const controller = new AbortController()
   const timer = setTimeout(
@@ -39,6 +54,7 @@ export function startDeadline(
   return {
     signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
     endsAt,
+    priority,
     clear: () => clearTimeout(timer),
   }
 }

@@ -1,6 +1,6 @@
 import { Semaphore } from '../../queues/Semaphore.ts'
 import { createRedactor } from './createRedactor.ts'
-import type { Deadline } from './Deadline.ts'
+import { type Deadline, getPriority } from './Deadline.ts'
 import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
@@ -95,8 +95,8 @@ export class NodeConnection {
     }
     try {
       const post = () => this.#post(batch, size > 1, deadline)
-      // A request that a client waits for does not wait for those of the background.
-      const isUrgent = (deadline?.endsAt ?? Infinity) !== Infinity
+      // What clients wait for does not wait for the index.
+      const isUrgent = getPriority(deadline ?? {}) !== 'index'
       return await (isUrgent ? post() : this.#batches.run(post, deadline?.signal))
     } catch (error) {
       if (!(error instanceof NodeError)) {
@@ -116,7 +116,7 @@ export class NodeConnection {
     }
   }
 
-  /** No more than the requests of a second. */
+  /** No more than the rate admits at once. */
   #getBatchSize(): number {
     return Math.min(this.#batchSize, this.#rateLimit.maxBurst)
   }

@@ -60,7 +60,7 @@ export class NodePool {
    * @throws {NodeError} the most informative failure, when all fail; or the signal's reason.
    */
   async run<T>(task: Task<T>, options: CallOptions = {}): Promise<T> {
-    const { signal } = options
+    const { signal, priority } = options
     const suspects: [Member, NodeError][] = []
     const endsAt = performance.now() + (options.timeoutMs ?? Infinity)
     let failure: NodeError | undefined
@@ -69,7 +69,7 @@ export class NodePool {
       for (const [index, member] of members.entries()) {
         try {
           const timeoutMs = this.#shareTimeout(endsAt - performance.now(), members.length - index)
-          const result = await attempt(member, task, { signal, timeoutMs })
+          const result = await attempt(member, task, { signal, timeoutMs, priority })
           for (const [suspect, error] of suspects) {
             recordViolation(suspect, error)
           }
@@ -145,9 +145,9 @@ export class NodePool {
 async function attempt<T>(
   { connection, health }: Member,
   task: Task<T>,
-  { signal, timeoutMs = Infinity }: CallOptions,
+  { signal, timeoutMs = Infinity, priority }: CallOptions,
 ): Promise<T> {
-  const deadline = startDeadline(timeoutMs, signal)
+  const deadline = startDeadline(timeoutMs, signal, priority)
   try {
     const result = await task(connection, deadline)
     health.recordSuccess()

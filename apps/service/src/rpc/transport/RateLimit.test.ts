@@ -100,6 +100,53 @@ describe('RateLimit', () => {
     expect(admitted).toEqual(['first', 'rejected 7', 'rejected 8', ...order])
   })
 
+  it('shares the rate by the number of requests, so that small ones do not wait for batches', async () => {
+    const limit = new RateLimit(40)
+    const admitted = { client: 0, search: 0, index: 0 }
+    const stopped = new AbortController()
+    /** Sends one request, or batch of requests, after another. */
+    const send = async (priority: keyof typeof admitted, count: number) => {
+      while (!stopped.signal.aborted) {
+        await limit.acquire(count, { priority })
+        admitted[priority] += count
+      }
+    }
+    const senders = [
+      ...Array.from({ length: 3 }, () => send('index', limit.maxBurst)),
+      ...Array.from({ length: 3 }, () => send('search', 1)),
+    ]
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(admitted.search / admitted.index).toBeCloseTo(2, 0)
+    const before = { ...admitted }
+    senders.push(...Array.from({ length: 3 }, () => send('client', 1)))
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(admitted.client / (admitted.search - before.search)).toBeCloseTo(3 / 2, 0)
+    expect(admitted.client / (admitted.index - before.index)).toBeCloseTo(3, 0)
+    stopped.abort()
+    await vi.advanceTimersByTimeAsync(10_000)
+    await Promise.all(senders)
+  })
+
+  it('halves the rate until the node rejects no more, and reduces it by a fifth after growth', async () => {
+    const limit = new RateLimit(Infinity)
+    const rates: number[] = []
+    const reject = async (count: number) => {
+      const rejected = limit.acquire(count).then(() => {
+        limit.recordRejection(100)
+        rates.push(limit.perSecond)
+      })
+      await vi.advanceTimersByTimeAsync(5_000)
+      await rejected
+    }
+    await reject(200)
+    await reject(100)
+    // It grows to 62.5.
+    await vi.advanceTimersByTimeAsync(10_000)
+    await limit.acquire(1)
+    await reject(62)
+    expect(rates).toEqual([100, 50, 50])
+  })
+
   it('finds the limit of a node by its rejections', async () => {
     const limit = new RateLimit(Infinity)
     /** Sends 200 requests per second for a minute to a node that accepts 50. */
@@ -143,7 +190,7 @@ describe('RateLimit', () => {
   })
 })
 
-it('limits batches to the requests of one second', async () => {
+it('limits batches to a quarter of the requests of one second', async () => {
   const server = await startFakeNode(new FakeChain())
   for (let block = 0; block < 50; block++) {
     server.chain.mine([])
@@ -156,7 +203,7 @@ it('limits batches to the requests of one second', async () => {
     const headers = slow.getHeaders(1, 50, controller.signal)
     headers.catch(() => {})
     await expect.poll(() => server.rpcRequests.length, { interval: 5 }).toBeGreaterThan(50)
-    expect([server.httpRequests, server.rpcRequests.length]).toEqual([2, 50 + 40])
+    expect([server.httpRequests, server.rpcRequests.length]).toEqual([2, 50 + 10])
     controller.abort(new Error('stopped'))
     await expect(headers).rejects.toThrow('stopped')
   } finally {

@@ -1,38 +1,49 @@
 import { FifoQueue } from '../../queues/FifoQueue.ts'
-import type { Deadline } from './Deadline.ts'
+import { type Deadline, getPriority, type Priority } from './Deadline.ts'
 import { NodeError } from './NodeError.ts'
 
 const windowMs = 1_000
-/** After a rejection, the rate is this share of what was sent in the last second. */
+/** After a rejection that follows growth, the rate is this share of what was sent in the last second. */
 const reducedShare = 0.8
+/** The same after a rejection that follows another one, or the first one, before which nothing limited the rate. */
+const halvedShare = 0.5
 /** Without a rejection, the rate grows by a quarter in this time. */
 const growthIntervalMs = 10_000
 const growth = 1.25
 /** Nodes with a higher limit are not limited. */
 const maxPerSecond = 2_000
-/** So many requests with a deadline are admitted for each one without, while both wait. */
-const urgentPerBackground = 3
+/** The share of the rate that waiting requests of each priority get, in relation to the others that wait. */
+const shares: Readonly<Record<Priority, number>> = { client: 3, search: 2, index: 1 }
+const priorities = ['client', 'search', 'index'] as const
+/** A batch takes at most this part of a second, which is how long requests of higher priority wait for it. */
+const burstSeconds = 0.25
 /** The pause after a rejection that states none. */
 const pauseMs = 250
 
 /**
- * Spaces requests so that no second exceeds the limit. Those with a deadline, which clients wait for, are admitted before
- * the others, except every fourth; otherwise first in, first out. Without a configured limit, it finds that of the node by its rejections.
+ * Spaces requests so that no second exceeds the limit, and shares it fairly between the priorities by the number of their
+ * requests; first in, first out within one. Without a configured limit, it finds that of the node by its rejections.
  */
 export class RateLimit {
   readonly #configured: number
   #perSecond: number
-  /** Request counts of the callers that wait, by whether they have a deadline. */
-  readonly #urgent = new FifoQueue<number>()
-  readonly #background = new FifoQueue<number>()
-  /** Urgent callers that were admitted since the last one without a deadline, at most {@link urgentPerBackground}. */
-  #urgentInARow = 0
+  /** Request counts of the callers that wait. */
+  readonly #queues: Readonly<Record<Priority, FifoQueue<number>>> = {
+    client: new FifoQueue(),
+    search: new FifoQueue(),
+    index: new FifoQueue(),
+  }
+  /** When the last admitted requests of each priority end if each gets its share, in virtual time. */
+  readonly #ends: Record<Priority, number> = { client: 0, search: 0, index: 0 }
+  /** When the last admitted requests began, in virtual time. A priority without waiting requests saves up nothing. */
+  #virtualTime = 0
   /** Earliest start of the next requests, by `performance.now()`. */
   #freeAt = -Infinity
   #timer: NodeJS.Timeout | undefined
   /** Requests that were sent in the current and the previous second, which began at `startedAt`. */
   #sent = { startedAt: -Infinity, current: 0, previous: 0 }
   #changedAt = -Infinity
+  #rejectedAt = -Infinity
 
   /** @param perSecond - requests per second; Infinity for no limit. */
   constructor(perSecond: number) {
@@ -47,7 +58,7 @@ export class RateLimit {
 
   /** The most requests that one `acquire` should count. */
   get maxBurst(): number {
-    return Math.max(1, Math.floor(this.#perSecond))
+    return Math.max(1, Math.floor(this.#perSecond * burstSeconds))
   }
 
   /**
@@ -56,7 +67,8 @@ export class RateLimit {
    * @param count - how many requests.
    * @throws {NodeError} at once when the wait would exceed the deadline; or the signal's reason.
    */
-  async acquire(count: number, { signal, endsAt = Infinity }: Deadline = {}): Promise<void> {
+  async acquire(count: number, deadline: Deadline = {}): Promise<void> {
+    const { signal, endsAt = Infinity } = deadline
     const now = performance.now()
     this.#grow(now)
     if (this.#perSecond === Infinity && this.#freeAt <= now) {
@@ -66,9 +78,8 @@ export class RateLimit {
     if (this.#timer === undefined) {
       this.#freeAt = Math.max(this.#freeAt, now)
     }
-    const isUrgent = endsAt !== Infinity
-    const before = [...this.#urgent.items, ...this.#getBackgroundBefore(isUrgent)]
-    const startsAt = this.#freeAt + this.#durationOf(before.reduce((sum, each) => sum + each, 0))
+    const priority = getPriority(deadline)
+    const startsAt = this.#freeAt + this.#durationOf(this.#countBefore(priority))
     if (startsAt > endsAt) {
       throw new NodeError('requestsPerSecond would delay the request beyond its deadline', {
         kind: 'busy',
@@ -77,7 +88,10 @@ export class RateLimit {
     if (startsAt <= now) {
       this.#freeAt += this.#durationOf(count)
     } else {
-      const queue = isUrgent ? this.#urgent : this.#background
+      const queue = this.#queues[priority]
+      if (queue.length === 0) {
+        this.#ends[priority] = Math.max(this.#ends[priority], this.#virtualTime)
+      }
       const admitted = queue.enqueue(count, signal)
       this.#timer ??= setTimeout(() => this.#drain(), this.#freeAt - now)
       await admitted
@@ -89,14 +103,17 @@ export class RateLimit {
   recordRejection(retryAfterMs = pauseMs): void {
     const now = performance.now()
     // Requests in flight at the same time are rejected for the same reason.
-    if (now - this.#changedAt < windowMs) {
+    if (now - this.#rejectedAt < windowMs) {
       return
     }
+    const isRepeated = this.#perSecond === Infinity || this.#rejectedAt === this.#changedAt
     this.#changedAt = now
+    this.#rejectedAt = now
     this.#freeAt = Math.max(this.#freeAt, now + Math.min(retryAfterMs, growthIntervalMs))
     if (this.#configured === Infinity) {
       const sent = Math.max(this.#sent.current, this.#sent.previous)
-      this.#perSecond = Math.max(1, Math.floor(Math.min(sent, this.#perSecond) * reducedShare))
+      const share = isRepeated ? halvedShare : reducedShare
+      this.#perSecond = Math.max(1, Math.floor(Math.min(sent, this.#perSecond) * share))
     }
   }
 
@@ -128,32 +145,55 @@ export class RateLimit {
       }
       this.#freeAt += this.#durationOf(count)
     }
-    if (this.#urgent.length + this.#background.length > 0) {
-      this.#timer = setTimeout(() => this.#drain(), this.#freeAt - performance.now())
+    if (priorities.some((priority) => this.#queues[priority].length > 0)) {
+      this.#timer = setTimeout(() => this.#drain(), Math.max(0, this.#freeAt - performance.now()))
     }
   }
 
+  /** Admits the caller whose requests end first if each priority gets its share. */
   #dequeue(): number | undefined {
-    const isBackgroundDue = this.#urgentInARow === urgentPerBackground
-    const urgent =
-      isBackgroundDue && this.#background.length > 0 ? undefined : this.#urgent.dequeue()
-    if (urgent === undefined) {
-      this.#urgentInARow = 0
-      return this.#background.dequeue()
+    const candidates = priorities.flatMap((priority) => {
+      const [count] = this.#queues[priority].items
+      const start = this.#ends[priority]
+      return count === undefined ? [] : [{ priority, start, end: start + count / shares[priority] }]
+    })
+    const [next] = candidates.sort((a, b) => a.end - b.end)
+    if (!next) {
+      return undefined
     }
-    this.#urgentInARow = Math.min(this.#urgentInARow + 1, urgentPerBackground)
-    return urgent
+    this.#virtualTime = next.start
+    this.#ends[next.priority] = next.end
+    return this.#queues[next.priority].dequeue()
   }
 
-  /** The counts of the callers without a deadline that are admitted before a new caller. */
-  #getBackgroundBefore(isUrgent: boolean): number[] {
-    const { items } = this.#background
-    const urgent = this.#urgentInARow + this.#urgent.length
-    return isUrgent ? items.slice(0, Math.floor(urgent / urgentPerBackground)) : items
+  /** The number of requests that are admitted before those of a new caller. */
+  #countBefore(priority: Priority): number {
+    const own = sum(this.#queues[priority].items)
+    const others = priorities.filter((other) => other !== priority)
+    return others.reduce((before, other) => {
+      const most = (own * shares[other]) / shares[priority]
+      return before + countFirst(this.#queues[other].items, most)
+    }, own)
   }
 
   /** Milliseconds for which this many requests use up the limit. */
   #durationOf(count: number): number {
     return (count * windowMs) / this.#perSecond
   }
+}
+
+/** The sum of the first counts that does not exceed a limit. */
+function countFirst(counts: readonly number[], most: number): number {
+  let total = 0
+  for (const count of counts) {
+    if (total + count > most) {
+      break
+    }
+    total += count
+  }
+  return total
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }

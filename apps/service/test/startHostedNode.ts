@@ -29,6 +29,8 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     limits,
     /** The methods of all requests, those of batches too. */
     methods: [] as string[],
+    /** The blocks of all `eth_getLogs`. */
+    logRanges: [] as { from: number; to: number }[],
     /** Rejects every request. */
     isDown: false,
   }
@@ -47,6 +49,7 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     const { maxRange = Infinity, maxResults = Infinity, stateBlocks = Infinity } = proxy.limits
     if (method === 'eth_getLogs') {
       const { fromBlock, toBlock } = params[0] as { fromBlock?: string; toBlock?: string }
+      proxy.logRanges.push({ from: Number(fromBlock), to: Number(toBlock) })
       if (fromBlock !== undefined && Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
         return fails(message, `eth_getLogs is limited to a ${maxRange} block range`)
       }

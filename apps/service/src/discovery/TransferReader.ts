@@ -9,8 +9,8 @@ import { createScope, type Scope } from '../indexing/decode/Scope.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { LogBlocks, LogTopics, TopicLog } from '../rpc/methods/getNewestLogs.ts'
 import type { Log } from '../rpc/methods/Log.ts'
+import type { FoundLog, LogBlocks, LogTopics } from '../rpc/methods/requestLogs.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
 
@@ -99,7 +99,7 @@ export class TransferReader {
    * The blocks of logs that name the recipient of an event beside them, which does not, and the topics of that event. The
    * logs of these blocks complete those of the wallet.
    */
-  #findIncomplete(wallet: string, logs: readonly TopicLog[]): ReadonlyMap<number, LogTopics> {
+  #findIncomplete(wallet: string, logs: readonly FoundLog[]): ReadonlyMap<number, LogTopics> {
     return new Map(
       logs.flatMap(({ address, topics: [first, ...parties], blockNumber }) => {
         const legacy = this.#scope.legacyCollections.get(address)
@@ -111,7 +111,7 @@ export class TransferReader {
   }
 
   /** Decodes logs. Transfers of nothing are ignored, as anyone can emit them in the name of any wallet. */
-  #decode(wallet: string, logs: readonly TopicLog[]): Findings {
+  #decode(wallet: string, logs: readonly FoundLog[]): Findings {
     const findings = createFindings()
     const byPosition = new Map(logs.map((log) => [getPosition(log), log]))
     for (const log of byPosition.values()) {
@@ -135,7 +135,7 @@ function addTransfer(
   findings: Findings,
   wallet: string,
   event: CollectibleTransferEvent | ConsecutiveTransferEvent,
-  { blockNumber, time }: TopicLog,
+  { blockNumber, time }: FoundLog,
 ): void {
   const { contract, from, to } = event
   const lastIn = to === wallet ? { number: blockNumber, time } : undefined
@@ -170,10 +170,10 @@ export function toWord(address: string): string {
   return `0x${address.slice(2).padStart(64, '0')}`
 }
 
-function getPosition({ blockNumber, logIndex }: Pick<TopicLog, 'blockNumber' | 'logIndex'>) {
+function getPosition({ blockNumber, logIndex }: Pick<FoundLog, 'blockNumber' | 'logIndex'>) {
   return `${blockNumber}/${logIndex}`
 }
 
-function withSender(log: TopicLog): Log {
+function withSender(log: FoundLog): Log {
   return { ...log, transactionFrom: '' }
 }

@@ -28,6 +28,7 @@ function startNode(maxRange: number): TransferSource {
         .filter((block) => block % 1_000 === 0)
         .map((block) => ({
           ...{ blockNumber: block, blockHash: toWord(block), logIndex: 0, time: undefined },
+          transactionHash: toWord(0),
           address: tokenAt(block),
           topics: [topics.transfer, toWord(2), toWord(wallet)],
           data: toWord(1),
@@ -111,6 +112,7 @@ it('keeps the latest transfers of NFTs in and out, with their times, also after 
   const [art, items] = [testAddress(0x721), testAddress(0x1155)]
   const log = (blockNumber: number, address: string, words: readonly string[], data = '0x') => ({
     ...{ blockNumber, blockHash: toWord(blockNumber), logIndex: 0, time: undefined },
+    transactionHash: toWord(0),
     ...{ address, topics: words, data },
   })
   const sent = (block: number, from: string | number, to: string | number) =>

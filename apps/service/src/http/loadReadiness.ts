@@ -1,5 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
+import {
+  getScannedShare,
+  type IncompleteScan,
+  loadIncompleteScans,
+} from '../discovery/holders/holderRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
@@ -39,7 +44,7 @@ export async function loadReadiness({
   const readinesses = config.chains.map(async (chain) => {
     const { id, name, history } = chain
     const store = stores.of(id)
-    const { served, indexers } = loaded.get(store) ?? { served: emptyRows, indexers: emptyRows }
+    const { served, indexers, scans } = loaded.get(store) ?? emptyFigures
     const [row, served_row] = [indexers.get(id), served.get(id)]
     const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
     const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
@@ -96,18 +101,35 @@ export async function loadReadiness({
           seconds_left: row?.backfill_seconds_left ?? null,
         },
       }),
+      // The requested tokens whose holders are searched, while the chain is not indexed.
+      ...(isNodeBacked && { holder_scans: describeScans(chain, scans.get(id) ?? []) }),
     }
   })
   return await Promise.all(readinesses)
 }
 
-const emptyRows: Awaited<ReturnType<typeof readChains>> = new Map()
+const emptyFigures: Awaited<ReturnType<typeof loadRows>> = {
+  ...{ served: new Map(), indexers: new Map(), scans: new Map() },
+}
+
+/** Most tokens of a chain that are listed. */
+const maxScans = 20
+
+function describeScans({ startBlock }: ChainConfig, scans: readonly IncompleteScan[]) {
+  return scans.slice(0, maxScans).map(({ token, scannedBlock, targetBlock, secondsLeft }) => ({
+    token,
+    scanned_block: Math.max(scannedBlock, startBlock - 1),
+    to_block: targetBlock ?? null,
+    share: getScannedShare({ scannedBlock, targetBlock }, startBlock),
+    seconds_left: secondsLeft ?? null,
+  }))
+}
 
 async function loadRows({ db, reader, hasReplica }: ReadStore) {
   const served = await readChains(reader)
   // The replica may be behind, so the lag is read from the primary if that is available.
   const indexers = hasReplica ? await readChains(db).catch(() => served) : served
-  return { served, indexers }
+  return { served, indexers, scans: await loadIncompleteScans(db).catch(() => new Map()) }
 }
 
 async function readChains(db: Kysely<Database>) {

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import { toFunctionSelector } from 'viem/utils'
 import { nativeBalanceCall } from '../rpc/methods/aggregateCalls.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import {
@@ -7,7 +6,7 @@ import {
   type Call,
   type CallResult,
   decodeWord,
-  wordCall,
+  totalSupplyCall,
 } from '../rpc/methods/Call.ts'
 import type { MulticallOptions } from '../rpc/methods/multicall.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
@@ -37,8 +36,6 @@ const maxCachedValues = 20_000
 /** More amounts are read by one `eth_call` for hundreds of them, the native one included. */
 const maxSeparate = 3
 const wordBytes = 32
-
-const totalSupplySelector = toFunctionSelector('totalSupply()')
 
 /**
  * Reads values from the nodes that the store does not hold, always at a given block.
@@ -77,6 +74,29 @@ export class ChainReader {
   }
 
   /**
+   * Reads the balances of accounts in a token at a block, in smallest units.
+   *
+   * @returns balances by account, without those that no node returned in time.
+   */
+  async holderAmounts(
+    chainId: number,
+    token: string,
+    holders: readonly string[],
+    block: BlockRef,
+  ): Promise<ReadonlyMap<string, ChainValue>> {
+    return await this.#read(
+      chainId,
+      [block.hash, `holders of ${token}`],
+      holders,
+      async (missing) => {
+        const calls = missing.map((holder) => balanceOfCall(token, holder))
+        const options = { ...callOptions, aggregatedBytes: wordBytes }
+        return toMap(missing, await readCalls(this.#nodes.get(chainId), calls, block, options))
+      },
+    )
+  }
+
+  /**
    * Reads the total supply of a token at a block, in smallest units.
    *
    * @returns undefined if no node returned it in time.
@@ -86,7 +106,7 @@ export class ChainReader {
     token: string,
     block: BlockRef,
   ): Promise<ChainValue | undefined> {
-    const call = wordCall(token, totalSupplySelector)
+    const call = totalSupplyCall(token)
     const supplies = await this.#read(chainId, [block.hash], [token], async () =>
       toMap([token], await readCalls(this.#nodes.get(chainId), [call], block)),
     )

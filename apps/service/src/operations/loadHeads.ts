@@ -25,20 +25,6 @@ export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'>
   readonly nodeBacked: readonly ChainConfig[]
 }
 
-/**
- * Loads the indexed block of each chain that is available.
- *
- * @param stoppedChains - chains that this process stopped, which the store may not know.
- * @throws {ApiError} 503 when none of them is available.
- */
-export async function loadHeads(
-  db: Kysely<Database>,
-  chains: readonly ChainConfig[],
-  stoppedChains: StoppedChains,
-): Promise<ChainHeads> {
-  return combineHeads(chains, [await findHeads(db, chains, stoppedChains)])
-}
-
 type StoppedChains = Pick<ReadonlySet<number>, 'has'>
 
 /**
@@ -74,7 +60,11 @@ export function combineHeads(
   }
 }
 
-/** The same as `loadHeads`, also when no chain is available. */
+/**
+ * Finds the indexed block of each chain that is available, if any.
+ *
+ * @param stoppedChains - chains that this process stopped, which the store may not know.
+ */
 export async function findHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],

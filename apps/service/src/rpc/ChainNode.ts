@@ -2,18 +2,20 @@ import { HeadReader } from './HeadReader.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
-import { getLogs, type LogsOptions } from './methods/getLogs.ts'
 import {
-  getNewestLogs,
-  type LogBlocks,
-  type LogTopics,
-  type TopicLogs,
-} from './methods/getNewestLogs.ts'
+  type ContractEvents,
+  type ContractLogs,
+  getContractLogs,
+} from './methods/getContractLogs.ts'
+import { getLogs, type LogsOptions } from './methods/getLogs.ts'
+import { getNewestLogs, type TopicLogs } from './methods/getNewestLogs.ts'
+import { getContracts, getSenders } from './methods/getSenders.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
 import { multicall, type MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
+import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
 import type { CallOptions } from './transport/Deadline.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
 import { createMismatch, NodeError } from './transport/NodeError.ts'
@@ -276,6 +278,41 @@ export class ChainNode {
       return new Map(times)
     }
     return await this.#pool.run(task, options)
+  }
+
+  /**
+   * The logs of a contract in the first blocks of a range, as many as a node accepts. They cannot be verified against
+   * headers.
+   */
+  async getContractLogs(
+    events: ContractEvents,
+    range: LogBlocks,
+    options?: CallOptions,
+  ): Promise<ContractLogs> {
+    return await this.#pool.run(
+      (node, deadline) => getContractLogs(node, events, range, deadline),
+      options,
+    )
+  }
+
+  /** The senders of transactions, by their hashes, without those that the node does not have. */
+  async getSenders(
+    hashes: readonly string[],
+    options?: CallOptions,
+  ): Promise<ReadonlyMap<string, string>> {
+    return await this.#pool.run((node, deadline) => getSenders(node, hashes, deadline), options)
+  }
+
+  /** The accounts among these addresses that are contracts. An account that delegates (EIP-7702) is not one. */
+  async getContracts(
+    addresses: readonly string[],
+    block: BlockRef,
+    options?: CallOptions,
+  ): Promise<ReadonlySet<string>> {
+    return await this.#pool.run(
+      (node, deadline) => getContracts(node, addresses, block, deadline),
+      options,
+    )
   }
 
   /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */

@@ -401,6 +401,44 @@ export interface WalletCollectiblesTable {
   last_out: Int
 }
 
+/** A token whose holders are found by the logs of its contract, while its chain is not indexed. */
+export interface HolderScansTable {
+  chain_id: number
+  token: Bytes
+  standard: 20 | 721
+  /** All blocks up to it were searched. They are final. */
+  scanned_block: Int
+  /** The latest final block when it was last searched; null before. */
+  target_block: Int | null
+  /** Until the search is complete, at its measured rate; null while that is unknown. */
+  seconds_left: Int | null
+  /** `chain` once an amount that follows from the logs differed from `balanceOf`: all are then read by calls. */
+  amounts_from: 'ledger' | 'chain'
+  /** Whether the amounts of all holders were compared with `balanceOf`, or read by it. */
+  is_verified: boolean
+  /** The process that searches, and until when others leave the token to it. */
+  claimed_by: string | null
+  claimed_until: Date
+}
+
+/** A holder of such a token, as of the scanned block. */
+export interface ScannedHoldersTable {
+  chain_id: number
+  token: Bytes
+  holder: Bytes
+  /** The sum of the transfers or, with `amounts_from` = `chain`, what the contract returned; null before. */
+  amount: BigInteger | null
+  /** The block at which the amount was read; null for a sum. */
+  read_block: Int | null
+  /** Block of the first transfer in, and its time in unix seconds as far as it was read. */
+  first_in_block: Int | null
+  first_in_time: Int | null
+  /** Whether the holder sent one of the transactions of its transfers; null while that is unknown. */
+  initiated: boolean | null
+  /** Hashes of transactions with a transfer from the holder whose senders are unknown: the first ones. */
+  sent_in: Bytes
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -448,4 +486,6 @@ export interface Database {
   wallet_ranges: WalletRangesTable
   wallet_tokens: WalletTokensTable
   wallet_collectibles: WalletCollectiblesTable
+  holder_scans: HolderScansTable
+  scanned_holders: ScannedHoldersTable
 }

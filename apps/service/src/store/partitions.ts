@@ -132,7 +132,7 @@ async function hasPartitions(db: Kysely<Database>, chainId: number): Promise<boo
   return rows.length > 0
 }
 
-/** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`. */
+/** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`, `scanned_holders` with `holder_scans`. */
 const chainTables = [
   'tokens',
   'pools',
@@ -149,6 +149,7 @@ const chainTables = [
   'wallet_ranges',
   'wallet_tokens',
   'wallet_collectibles',
+  'holder_scans',
 ] as const
 
 /**

@@ -44,13 +44,16 @@ export async function loadCursor(
   )
 }
 
-/** Marks the initial sync of a chain as complete. */
+/** Marks the initial sync of a chain as complete. The index then replaces what was found for requested tokens. */
 export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
-  await db
-    .updateTable('chains')
-    .set({ synced_at: sql<Date>`coalesce(synced_at, now())` })
-    .where('chain_id', '=', chainId)
-    .execute()
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('chains')
+      .set({ synced_at: sql<Date>`coalesce(synced_at, now())` })
+      .where('chain_id', '=', chainId)
+      .execute()
+    await transaction.deleteFrom('holder_scans').where('chain_id', '=', chainId).execute()
+  })
 }
 
 /** Loads the indexed blocks of a range, both ends included, newest first. */

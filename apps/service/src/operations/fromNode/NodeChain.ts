@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
+import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
+import { HolderScans } from '../../discovery/holders/HolderScans.ts'
 import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
@@ -27,6 +29,8 @@ const headTimeoutMs = 5_000
 export class NodeChain {
   readonly tokens: TokenReader
   readonly prices: NodePrices
+  readonly holders: HolderScans
+  readonly holderHistory: HolderHistory
   readonly #discovery: WalletDiscovery
   readonly #options: Options
   readonly #trail = new HeadTrail()
@@ -35,6 +39,8 @@ export class NodeChain {
   constructor(options: Options) {
     this.#options = options
     this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
+    this.holders = new HolderScans(options)
+    this.holderHistory = new HolderHistory(options)
     this.tokens = new TokenReader(options.node)
     this.prices = new NodePrices(options.chain, options.node, this.tokens)
   }
@@ -74,6 +80,6 @@ export class NodeChain {
   }
 
   async close(): Promise<void> {
-    await this.#discovery.close()
+    await Promise.all([this.#discovery.close(), this.holders.close(), this.holderHistory.close()])
   }
 }

@@ -3,5 +3,13 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 /** The requests to nodes that responses without an index need. */
 export type NodeSource = Pick<
   ChainNode,
-  'getHead' | 'getNewestLogs' | 'getBlockTimes' | 'multicall' | 'getNativeBalance'
+  | 'getHead'
+  | 'getHeader'
+  | 'getNewestLogs'
+  | 'getBlockTimes'
+  | 'getContractLogs'
+  | 'getSenders'
+  | 'getContracts'
+  | 'multicall'
+  | 'getNativeBalance'
 >

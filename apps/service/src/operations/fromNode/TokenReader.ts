@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { classifyContract } from '../../metadata/classifyContract.ts'
 import { fetchTokenMetadata, type TokenMetadata } from '../../metadata/fetchTokenMetadata.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { decodeWord, totalSupplyCall } from '../../rpc/methods/Call.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
+import type { TokenStandard } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import type { NodeSource } from './NodeSource.ts'
@@ -57,6 +59,28 @@ export class TokenReader {
       }
     }
     return tokens
+  }
+
+  /**
+   * Finds the standard of a contract by its functions.
+   *
+   * @returns `none` for an address without a token; undefined where no node responds.
+   */
+  async findStandard(
+    address: string,
+    block: BlockRef,
+  ): Promise<TokenStandard | 'none' | undefined> {
+    if (!this.#tokens.has(address)) {
+      await this.#fetch([address], block)
+    }
+    const metadata = this.#tokens.get(address)
+    const found = metadata && classifyContract({ ...metadata, events: 0 })
+    if (!metadata || found) {
+      return found?.standard
+    }
+    const [supply] = await this.#node.multicall([totalSupplyCall(address)], block, { timeoutMs })
+    const isToken = decodeWord(supply) !== undefined
+    return supply?.status === 'failed' ? undefined : isToken ? 20 : 'none'
   }
 
   async #fetch(addresses: readonly string[], block: BlockRef): Promise<void> {

@@ -130,17 +130,6 @@ describe('a chain that is not indexed', () => {
     }
   })
 
-  it('rejects what requires an index', async () => {
-    const { service } = getFixture()
-    const [token] = chain.tokens
-    const path = `/v1/evm/token-holders/${chain.chainId}/${token!.address}`
-    const response = await service.fetch(path)
-    expect([response.status, await response.json()]).toMatchObject([
-      503,
-      { code: 'CHAIN_NOT_INDEXED' },
-    ])
-  })
-
   it('is unavailable while no node responds', async () => {
     const { node, service } = getFixture()
     node.isDown = true

@@ -6,19 +6,21 @@ import {
 } from '@headwater/contract'
 import { ApiError } from '../ApiError.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { getOnlyHead, loadHeads } from '../loadHeads.ts'
+import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
+import { loadNodeHolders } from './loadNodeHolders.ts'
 import { loadRankedToken } from './loadRankedToken.ts'
 
 /**
- * Handles `tokenHolders` at the chain's head block, from the ledger: ERC20 balances, or the number of tokens of an
+ * Handles `tokenHolders` at the chain's head block, from the ledger, or from the transfers that nodes return where the chain
+ * is not indexed: ERC20 balances, or the number of tokens of an
  * ERC721 contract. If the ledger of a token differs from the chain, the balances are those of the last audit, and the
  * block of the response is the oldest one at which a balance of the page was read.
  *
- * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until the chain's initial indexing, or the
- *   first audit of the token's holders, is complete.
+ * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until the chain's initial indexing, the
+ *   first audit of the token's holders, or the search of its transfers is complete.
  */
 export async function handleTokenHolders(
   parameters: TokenHoldersParameters,
@@ -41,12 +43,19 @@ export async function handleTokenHolders(
     context.cursors,
   )
 
-  const { requested, ranked, holders } = await context.readStore(async (snapshot) => {
-    const requested = await loadHeads(snapshot, [chain], context.stoppedChains)
+  const loaded = await context.readStore(async (snapshot) => {
+    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    if (found.nodeBacked.length > 0) {
+      return found
+    }
+    const requested = combineHeads([chain], [found])
     const ranked = await loadRankedToken(snapshot, chain.id, token)
     const range = { chainId: chain.id, token, ...ranked, after, limit: limit + 1 }
     return { requested, ranked, holders: await loadHolders(snapshot, range) }
   })
+  const page = { chain, token, after, limit: limit + 1 }
+  const { requested, ranked, holders } =
+    'ranked' in loaded ? loaded : await loadNodeHolders(loaded, page, context)
 
   const { entries, nextOffset } = finish(holders, ({ amount, holder }) => [amount, holder])
   const block = entries.reduce(
@@ -62,8 +71,9 @@ export async function handleTokenHolders(
     },
     requested,
     blocks: [{ chainId: chain.id, number: block }],
+    // Nodes name no changes.
     dependencies:
-      ranked.amountsFrom === 'ledger'
+      ranked?.amountsFrom === 'ledger'
         ? { chains: new Map([[chain.id, { ledgers: [token], contracts: [token] }]]) }
         : undefined,
   }
@@ -74,7 +84,7 @@ export function toHolder(row: HolderRow): Holder {
     wallet_address: row.holder,
     balance: row.amount,
     ...(row.first_in_time !== null && { first_acquired: formatTime(row.first_in_time) }),
-    has_initiated_transfer: row.has_initiated,
+    ...(row.has_initiated !== null && { has_initiated_transfer: row.has_initiated }),
   }
 }
 

@@ -14,7 +14,8 @@ export interface HolderRow {
   readonly amount: string
   /** Unix seconds of the block of the first transfer in; null if the ledger has none. */
   readonly first_in_time: number | null
-  readonly has_initiated: boolean
+  /** Null while it is unknown. */
+  readonly has_initiated: boolean | null
   /** Block at which the amount was read from the chain; null for one from the ledger, which is at the head. */
   readonly read_block: number | null
 }
@@ -73,7 +74,7 @@ export async function loadHolders(
 }
 
 /** Selects a page by an index of amounts. */
-function selectPage(
+export function selectPage(
   held: RawBuilder<unknown>,
   after: HolderKey | undefined,
   limit: RawBuilder<unknown>,

@@ -24,6 +24,8 @@ export type CallResult =
 const maxWordResponseBytes = 16 * 1024
 /** Selector of `balanceOf(address)`. */
 const balanceOfSelector = '0x70a08231'
+/** Selector of `totalSupply()`. */
+const totalSupplySelector = '0x18160ddd'
 /** Selector of `ownerOf(uint256)`. */
 const ownerOfSelector = '0x6352211e'
 
@@ -44,6 +46,11 @@ export function wordCall(to: string, data: string): Call {
  */
 export function balanceOfCall(token: string, holder: string): Call {
   return wordCall(token, `${balanceOfSelector}${holder.slice(2).padStart(64, '0')}`)
+}
+
+/** Creates a call of `totalSupply`. */
+export function totalSupplyCall(token: string): Call {
+  return wordCall(token, totalSupplySelector)
 }
 
 /**

@@ -37,6 +37,8 @@ export class NodeConnection {
   acceptsLogsByHash: boolean | undefined
   /** How many blocks one `eth_getLogs` with topics may have. */
   readonly logRange = new LogRange()
+  /** The same with a contract, whose logs may be denser. */
+  readonly contractLogRange = new LogRange()
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   /** Removes the secrets of the URL from a node's messages. */

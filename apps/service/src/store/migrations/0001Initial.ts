@@ -12,6 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     ...contractTables,
     ...backfillTables,
     ...walletTables,
+    ...holderTables,
     ...sharedTables,
   ]) {
     await sql.raw(statement).execute(db)
@@ -329,6 +330,38 @@ const walletTables = [
      token_id numeric not null,
      primary key (chain_id, wallet, contract, token_id)
    )`,
+]
+
+/** The holders of requested tokens according to the nodes, while their chain is not indexed. */
+const holderTables = [
+  `create table holder_scans (
+     chain_id bigint not null,
+     scanned_block bigint not null,
+     target_block bigint,
+     seconds_left bigint,
+     standard smallint not null check (standard in (20, 721)),
+     amounts_from text not null default 'ledger' check (amounts_from in ('ledger', 'chain')),
+     is_verified boolean not null default false,
+     claimed_by uuid,
+     claimed_until timestamptz not null default '-infinity',
+     token bytea not null,
+     primary key (chain_id, token)
+   )`,
+  `create table scanned_holders (
+     chain_id bigint not null,
+     first_in_block bigint,
+     first_in_time bigint,
+     read_block bigint,
+     initiated boolean,
+     token bytea not null,
+     holder bytea not null,
+     amount numeric,
+     sent_in bytea not null default '',
+     primary key (chain_id, token, holder),
+     foreign key (chain_id, token) references holder_scans (chain_id, token) on delete cascade
+   )`,
+  `create index scanned_holders_by_amount on scanned_holders (chain_id, token, amount desc, holder)
+     where amount > 0`,
 ]
 
 const sharedTables = [

@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache'
+import type { Scope } from '../../indexing/decode/Scope.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import type { FoundLog } from '../../rpc/methods/requestLogs.ts'
+import {
+  foldTransfers,
+  getHolderTopics,
+  type HolderChanges,
+  type HolderStandard,
+} from './foldTransfers.ts'
+
+/** Tokens in memory, with the logs of some hundred blocks each. */
+const maxTokens = 100
+/** Timeout of all requests for the latest blocks, which a response waits for. */
+const timeoutMs = 5_000
+
+interface Recent {
+  readonly from: number
+  readonly head: BlockRef
+  readonly logs: readonly FoundLog[]
+}
+
+/** The transfers of tokens in the latest blocks, which a reorg may replace, up to a head. */
+export class RecentTransfers {
+  readonly #node: Pick<ChainNode, 'getContractLogs' | 'getHeader'>
+  readonly #scope: Scope
+  readonly #recent = new LRUCache<string, Promise<Recent>>({ max: maxTokens })
+
+  constructor(node: Pick<ChainNode, 'getContractLogs' | 'getHeader'>, scope: Scope) {
+    this.#node = node
+    this.#scope = scope
+  }
+
+  /**
+   * Sums the transfers of the blocks from `from` up to the head.
+   *
+   * @throws {NodeError} when no node returns them.
+   */
+  async load(
+    token: string,
+    { standard, from }: { readonly standard: HolderStandard; readonly from: number },
+    head: BlockRef,
+  ): Promise<HolderChanges> {
+    const previous = this.#recent.get(token)
+    const loading = this.#extend(token, previous, from, head)
+    this.#recent.set(token, loading)
+    loading.catch(() => {
+      if (this.#recent.peek(token) === loading) {
+        this.#recent.delete(token)
+      }
+    })
+    const { logs } = await loading
+    return foldTransfers(
+      logs.filter(({ blockNumber }) => blockNumber >= from),
+      standard,
+      this.#scope,
+    )
+  }
+
+  /** Forgets the logs of a token, so that they are fetched again. */
+  forget(token: string): void {
+    this.#recent.delete(token)
+  }
+
+  /** Adds the blocks since the last head, as long as that is still part of the chain. */
+  async #extend(
+    token: string,
+    loading: Promise<Recent> | undefined,
+    from: number,
+    head: BlockRef,
+  ): Promise<Recent> {
+    const previous = await loading?.catch(() => undefined)
+    if (!previous || previous.from > from || previous.head.number > head.number) {
+      return { from, head, logs: await this.#fetch(token, from, head) }
+    }
+    if (previous.head.hash === head.hash) {
+      return previous
+    }
+    const [header, added] = await Promise.all([
+      this.#node.getHeader(previous.head.number, AbortSignal.timeout(timeoutMs)),
+      this.#fetch(token, previous.head.number + 1, head),
+    ])
+    const logs =
+      header?.hash === previous.head.hash
+        ? [...previous.logs.filter(({ blockNumber }) => blockNumber >= from), ...added]
+        : await this.#fetch(token, from, head)
+    return { from, head, logs }
+  }
+
+  async #fetch(token: string, from: number, head: BlockRef): Promise<readonly FoundLog[]> {
+    const filter = { address: token, topics: getHolderTopics(this.#scope) }
+    const logs: FoundLog[] = []
+    for (let first = from; first <= head.number;) {
+      const range = { from: first, to: head.number, hash: head.hash }
+      const found = await this.#node.getContractLogs(filter, range, { timeoutMs })
+      logs.push(...found.logs)
+      first = found.to + 1
+    }
+    return logs
+  }
+}

@@ -1,0 +1,145 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
+import type { Database } from '../../store/Database.ts'
+import type { HolderChanges } from './foldTransfers.ts'
+import {
+  claimScan,
+  type HolderScan,
+  loadHolderBatch,
+  loadScan,
+  markScan,
+  type ScannedHolder,
+  type TokenKey,
+  writeReadAmounts,
+} from './holderRows.ts'
+import type { RecentTransfers } from './RecentTransfers.ts'
+
+/** Holders of one round trip: about one `eth_call`. */
+const batchSize = 500
+const wordBytes = 32
+/** Differences may be due to a reorg between two requests: they count if the next comparison has them, too. */
+const confirmations = 2
+const confirmationMs = 500
+
+interface Audit {
+  readonly db: Kysely<Database>
+  readonly node: Pick<ChainNode, 'getHead' | 'multicall'>
+  readonly recent: RecentTransfers
+  /** Keeps the reservation of the token. */
+  readonly process: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Compares the amounts of all holders with `balanceOf`. If one differs, as those of rebasing tokens do, all are read from
+ * the contract, now and in later rounds.
+ *
+ * @returns where the amounts come from, and the oldest block at which they were read; undefined if another process
+ *   continues, or the token was deleted.
+ */
+export async function auditHolders(
+  audit: Audit,
+  key: TokenKey,
+): Promise<
+  { readonly amountsFrom: HolderScan['amountsFrom']; readonly block: number } | undefined
+> {
+  const { db, process } = audit
+  const scan = await loadScan(db, key)
+  let [after, block]: [string | undefined, number] = [undefined, Infinity]
+  while (scan) {
+    if (!(await claimScan(db, key, process))) {
+      return undefined
+    }
+    const holders = await loadHolderBatch(db, key, after, batchSize)
+    const isFirst = after === undefined
+    const number =
+      scan.amountsFrom === 'ledger'
+        ? await compare(audit, key, scan, holders)
+        : await read(audit, key, scan, holders, isFirst)
+    if (number === undefined) {
+      await markScan(db, key, { amountsFrom: 'chain', isVerified: false })
+      return await auditHolders(audit, key)
+    }
+    block = Math.min(block, number)
+    after = holders.at(-1)?.holder
+    if (holders.length < batchSize) {
+      const { amountsFrom } = scan
+      await markScan(db, key, { amountsFrom, isVerified: true })
+      return { amountsFrom, block }
+    }
+  }
+  return undefined
+}
+
+/** The amount of a holder at the head, by its transfers. */
+export function addRecent(
+  { holder, amount = 0n }: Pick<ScannedHolder, 'holder' | 'amount'>,
+  recent: HolderChanges,
+): bigint {
+  return amount + (recent.get(holder)?.amount ?? 0n)
+}
+
+/** @returns the head of the comparison; undefined if an amount differs repeatedly. */
+async function compare(
+  { node, recent, signal }: Audit,
+  { token }: TokenKey,
+  { standard, scannedBlock }: HolderScan,
+  holders: readonly ScannedHolder[],
+): Promise<number | undefined> {
+  let pending = holders
+  for (let round = 1; ; round++) {
+    const head = await node.getHead(signal)
+    const changes = await recent.load(token, { standard, from: scannedBlock + 1 }, head)
+    const addresses = pending.map(({ holder }) => holder)
+    const amounts = await readAmounts(node, token, addresses, head, signal)
+    pending = pending.filter((each, index) => amounts[index] !== addRecent(each, changes))
+    if (pending.length === 0) {
+      return head.number
+    }
+    if (round === confirmations) {
+      return undefined
+    }
+    recent.forget(token)
+    await delay(confirmationMs, undefined, { signal })
+  }
+}
+
+/** Reads amounts, with those of the holders of the latest blocks at first. @returns the block at which they were read. */
+async function read(
+  { db, node, recent, signal }: Audit,
+  key: TokenKey,
+  { standard, scannedBlock }: HolderScan,
+  holders: readonly ScannedHolder[],
+  isFirst: boolean,
+): Promise<number> {
+  const head = await node.getHead(signal)
+  const changes = isFirst
+    ? await recent.load(key.token, { standard, from: scannedBlock + 1 }, head)
+    : new Map<string, never>()
+  const addresses = [...new Set([...holders.map(({ holder }) => holder), ...changes.keys()])]
+  const amounts = await readAmounts(node, key.token, addresses, head, signal)
+  const read = new Map(addresses.map((address, index) => [address, amounts[index]]))
+  await writeReadAmounts(db, key, read, head.number)
+  return head.number
+}
+
+/** @returns undefined where the contract returns no amount. */
+async function readAmounts(
+  node: Pick<ChainNode, 'multicall'>,
+  token: string,
+  holders: readonly string[],
+  block: BlockRef,
+  signal: AbortSignal,
+): Promise<(bigint | undefined)[]> {
+  const calls = holders.map((holder) => balanceOfCall(token, holder))
+  const results = await node.multicall(calls, block, { signal, aggregatedBytes: wordBytes })
+  return results.map((result) => {
+    if (result.status === 'failed') {
+      throw result.error
+    }
+    return decodeWord(result)
+  })
+}

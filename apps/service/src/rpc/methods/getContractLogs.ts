@@ -1,0 +1,44 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import { type FoundLog, type LogBlocks, requestLogs, searchBlocks } from './requestLogs.ts'
+
+export interface ContractLogs {
+  /** In the chain's order. */
+  readonly logs: readonly FoundLog[]
+  /** The last block that was searched; the first one is that of the request. */
+  readonly to: number
+}
+
+/** Events of a contract. */
+export interface ContractEvents {
+  readonly address: string
+  /** First topics. */
+  readonly topics: readonly string[]
+}
+
+/**
+ * Fetches the logs of a contract in the first blocks of a range, as many as the node accepts. The node must have the last
+ * of these.
+ *
+ * @throws {NodeError} when a request fails also for a single block.
+ */
+export async function getContractLogs(
+  node: NodeConnection,
+  { address, topics }: ContractEvents,
+  { from, to, hash }: LogBlocks,
+  deadline?: Deadline,
+): Promise<ContractLogs> {
+  const found = await searchBlocks(node.contractLogRange, to - from + 1, async (blocks) => {
+    const last = from + blocks - 1
+    const range = { from, to: last, hash: last === to ? hash : undefined }
+    const results = await requestLogs(node, [{ address, topics: [topics] }], range, deadline)
+    if (results.flat().some((log) => log.address !== address)) {
+      throw new NodeError('The node returned logs of another contract', { kind: 'mismatch' })
+    }
+    return results
+  })
+  const { logs, blocks } = found
+  logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  return { logs, to: from + blocks - 1 }
+}

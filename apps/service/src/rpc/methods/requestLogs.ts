@@ -1,0 +1,142 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { LogRange } from '../transport/LogRange.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import type { RpcResponse } from '../transport/parseResponses.ts'
+import { type BlockHeader, parseHeader } from './BlockHeader.ts'
+import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
+import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
+
+/** A list of values for each topic; null for any value. */
+export type LogTopics = readonly (readonly string[] | null)[]
+
+/** What logs are searched by. */
+export interface LogFilter {
+  /** The contract; any where it is omitted. */
+  readonly address?: string
+  readonly topics: LogTopics
+}
+
+/** A log that matches a filter. Nodes are trusted to return it: headers do not show which filters a block matches. */
+export interface FoundLog extends LogWithoutSender {
+  /** Unix seconds of its block; undefined where the node does not return it with logs. */
+  readonly time: number | undefined
+}
+
+/** Blocks, both ends included. */
+export interface LogBlocks {
+  readonly from: number
+  readonly to: number
+  /** The hash of the last block; any is accepted where it is omitted. */
+  readonly hash?: string | undefined
+}
+
+/** Nodes that truncate results without an error do so at a round number. */
+const roundCounts = new Set([1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000])
+
+/**
+ * Repeats a search with fewer blocks while it exceeds a limit of the node.
+ *
+ * @param maxBlocks - the blocks that remain to be searched.
+ * @param search - returns the logs of each filter in so many of them.
+ * @throws {NodeError} when the search fails also for a single block.
+ */
+export async function searchBlocks(
+  logRange: LogRange,
+  maxBlocks: number,
+  search: (blocks: number) => Promise<readonly (readonly FoundLog[])[]>,
+): Promise<{ readonly logs: FoundLog[]; readonly blocks: number }> {
+  for (;;) {
+    const blocks = Math.min(maxBlocks, logRange.blocks)
+    const startedAt = performance.now()
+    try {
+      const results = await search(blocks)
+      const longest = Math.max(...results.map(({ length }) => length))
+      logRange.recordSuccess(blocks, longest, performance.now() - startedAt)
+      return { logs: results.flat(), blocks }
+    } catch (error) {
+      const isTooLarge =
+        error instanceof NodeError && error.mayExceedLimit && error.kind !== 'rate-limit'
+      if (!isTooLarge || !logRange.recordFailure(blocks, error.message)) {
+        throw error
+      }
+    }
+  }
+}
+
+/**
+ * Fetches the logs that match filters. The node must have the last block: one that lags returns an empty list for blocks
+ * that it does not have.
+ *
+ * @returns the logs of each filter, in the order that the node returns.
+ */
+export async function requestLogs(
+  node: NodeConnection,
+  filters: readonly LogFilter[],
+  range: LogBlocks,
+  deadline?: Deadline,
+): Promise<FoundLog[][]> {
+  const [fromBlock, toBlock] = [formatQuantity(range.from), formatQuantity(range.to)]
+  const searches = filters.map((filter) => ({
+    method: 'eth_getLogs',
+    params: [{ ...filter, fromBlock, toBlock }],
+  }))
+  const header = { method: 'eth_getBlockByNumber', params: [toBlock, false] }
+  const responses = await node.requestMany([...searches, header], deadline)
+  const { hash } = requireBlock(getResult(responses.at(-1)), range)
+  const found = { ...range, hash }
+  return responses.slice(0, -1).map((response) => parseLogs(getResult(response), found))
+}
+
+function getResult(response: RpcResponse | undefined): unknown {
+  if (!response || response.error) {
+    throw response?.error ?? new NodeError('no response', { kind: 'malformed' })
+  }
+  return response.result
+}
+
+/** @throws {NodeError} when the node lacks the last block of a range, or has another one. */
+function requireBlock(result: unknown, { to, hash }: LogBlocks): BlockHeader {
+  const header = parseHeader(result, to)
+  if (!header || (hash !== undefined && header.hash !== hash)) {
+    throw new NodeError(
+      header ? `The node has another block ${to}` : `The node has no block ${to}`,
+      { kind: 'mismatch' },
+    )
+  }
+  return header
+}
+
+function parseLogs(result: unknown, { from, to, hash }: LogBlocks): FoundLog[] {
+  if (!Array.isArray(result) || !result.every(isLog)) {
+    throw new NodeError('The node returned an invalid list of logs', { kind: 'malformed' })
+  }
+  if (from < to && roundCounts.has(result.length)) {
+    throw new NodeError(`${result.length} results may be truncated`, {
+      kind: 'rejected',
+      mayExceedLimit: true,
+    })
+  }
+  return result.map((log) => {
+    const blockNumber = parseQuantity(log['blockNumber'])
+    if (blockNumber < from || blockNumber > to) {
+      throw new NodeError(
+        `The node returned a log of block ${blockNumber}, which is not in range`,
+        { kind: 'mismatch' },
+      )
+    }
+    const block = { number: blockNumber, hash: parseBytes(log['blockHash'], 32) }
+    if (blockNumber === to && block.hash !== hash) {
+      throw new NodeError(`The node returned a log of another block ${to}`, { kind: 'mismatch' })
+    }
+    const transactionHash = parseBytes(log['transactionHash'], 32)
+    return { ...parseLog(log, block), transactionHash, time: parseTime(log) }
+  })
+}
+
+/** Newer nodes return the time with each log. */
+function parseTime({ blockTimestamp }: RawLog): number | undefined {
+  return typeof blockTimestamp === 'string' && /^0x[\da-f]{1,12}$/.test(blockTimestamp)
+    ? Number(blockTimestamp)
+    : undefined
+}

@@ -65,7 +65,8 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly tokens: readonly string[]
   /**
    * What responses are derived from: calls to the nodes (`node`), the index (`index`), or the nodes until the index is
-   * complete (`node-then-index`).
+   * complete (`node-then-index`). A chain whose index has only what clients request is `node`, too: the holders of these
+   * tokens are found by their logs.
    */
   readonly history: HistorySource
   /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */

@@ -31,6 +31,7 @@ export interface ConfigFile {
     }[]
     tokens: string[]
     history: HistorySource
+    index: 'all' | 'requested'
     startBlock: number
     finality: 'finalized' | 'safe' | 'depth'
     finalityDepth: number
@@ -179,6 +180,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             enum: ['node', 'index', 'node-then-index'],
             default: 'node-then-index',
           },
+          index: { type: 'string', enum: ['all', 'requested'], default: 'all' },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finality: { type: 'string', enum: ['finalized', 'safe', 'depth'], default: 'finalized' },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },

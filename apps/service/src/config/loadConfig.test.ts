@@ -160,6 +160,11 @@ describe('loadConfig', () => {
     ['a rate per day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
     ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
     [
+      'an index of requested tokens without nodes',
+      { chains: [{ ...chain, history: 'index', index: 'requested' }] },
+      /index "requested" of chain 31337 requires that its nodes answer the rest/,
+    ],
+    [
       'a node without a URL',
       { chains: [{ ...chain, rpcUrls: [{ requestsPerSecond: 5 }] }] },
       /chains\.0\.rpcUrls\.0\.url is missing/,
@@ -192,6 +197,11 @@ describe('loadConfig', () => {
     expect(() => loadConfig(write(content), {}, {})).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') as string }),
     )
+  })
+
+  it('does not index a chain whose index has requested tokens only', () => {
+    const [found] = loadConfig(write({ chains: [{ ...chain, index: 'requested' }] }), {}, {}).chains
+    expect(found).toMatchObject({ history: 'node' })
   })
 
   it('accepts nodes as URLs and as objects with limits', () => {

@@ -70,12 +70,13 @@ function withPresets(value: unknown): unknown {
 }
 
 function toChainConfig(
-  { wrappedNative, blockTimeSeconds, ...chain }: ConfigFile['chains'][number],
+  { wrappedNative, blockTimeSeconds, index, ...chain }: ConfigFile['chains'][number],
   fileName: string,
 ): ChainConfig {
   const lower = (list: string[]) => list.map((address) => address.toLowerCase())
   return {
     ...chain,
+    history: resolveHistory(chain, index, fileName),
     undoDepth: Math.max(chain.finalityDepth, chain.undoDepth ?? 4 * chain.finalityDepth),
     staleness: resolveStaleness(chain, blockTimeSeconds, fileName),
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
@@ -90,6 +91,20 @@ function toChainConfig(
     })),
     tokens: lower(chain.tokens),
   }
+}
+
+/** With an index of requested tokens only, the chain itself is not indexed, and its nodes answer the rest. */
+function resolveHistory(
+  { id, history }: Pick<ConfigFile['chains'][number], 'id' | 'history'>,
+  index: ConfigFile['chains'][number]['index'],
+  fileName: string,
+): ChainConfig['history'] {
+  if (index === 'requested' && history === 'index') {
+    throw new ConfigError(
+      `${fileName}: index "requested" of chain ${id} requires that its nodes answer the rest: set history to "node" or omit it`,
+    )
+  }
+  return index === 'requested' ? 'node' : history
 }
 
 /** A head is confirmed with each poll, and a chain may be slow to produce the next block. */

@@ -92,22 +92,22 @@ export class HolderHistory {
   async #find(token: string, holders: readonly ScannedHolder[], head: BlockRef): Promise<void> {
     const { node, db, chain } = this.#options
     const finalBlock = head.number - chain.finalityDepth
-    const { signal } = this.#ended
+    const options = { signal: this.#ended.signal, priority: 'search' } as const
     const blocks = holders.flatMap(({ firstInBlock, firstInTime }) =>
       firstInBlock === undefined || firstInTime !== undefined || firstInBlock > finalBlock
         ? []
         : firstInBlock,
     )
-    await inBatches(blocks, this.#times, (batch) => node.getBlockTimes(batch, { signal }))
+    await inBatches(blocks, this.#times, (batch) => node.getBlockTimes(batch, options))
     const unknown = holders.filter(({ hasInitiated }) => hasInitiated === undefined)
     const hashes = unknown.flatMap(({ sentIn }) => sentIn)
-    await inBatches(hashes, this.#senders, (batch) => node.getSenders(batch, { signal }))
+    await inBatches(hashes, this.#senders, (batch) => node.getSenders(batch, options))
     const others = holders
       .filter((each) => !this.describe(each).initiated && !this.#contracts.has(each.holder))
       .map(({ holder }) => holder)
     for (let start = 0; start < others.length; start += batchSize) {
       const batch = others.slice(start, start + batchSize)
-      for (const contract of await node.getContracts(batch, head, { signal })) {
+      for (const contract of await node.getContracts(batch, head, options)) {
         this.#contracts.set(contract, true)
       }
     }

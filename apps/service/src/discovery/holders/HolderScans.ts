@@ -174,7 +174,11 @@ export class HolderScans {
         break
       }
       const fetch = (after: number) =>
-        node.getContractLogs(filter, { from: after + 1, to: targetBlock }, { signal })
+        node.getContractLogs(
+          filter,
+          { from: after + 1, to: targetBlock },
+          { signal, priority: 'search' },
+        )
       let next = fetch(from)
       while (from < targetBlock) {
         const { logs, to } = await next

@@ -135,7 +135,9 @@ async function readAmounts(
   signal: AbortSignal,
 ): Promise<(bigint | undefined)[]> {
   const calls = holders.map((holder) => balanceOfCall(token, holder))
-  const results = await node.multicall(calls, block, { signal, aggregatedBytes: wordBytes })
+  const results = await node.multicall(calls, block, {
+    ...{ signal, priority: 'search', aggregatedBytes: wordBytes },
+  })
   return results.map((result) => {
     if (result.status === 'failed') {
       throw result.error

@@ -204,6 +204,8 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         factory: bytes(testAddress(0xfac)),
         token0: bytes(token0),
         token1: bytes(token1),
+        index0: 1,
+        index1: 2,
         fee: null,
         tick_spacing: null,
         first_block: 0,

@@ -1,10 +1,6 @@
 import {
-  type Abi,
   type Address,
-  concatHex,
-  decodeFunctionResult,
   encodeAbiParameters,
-  encodeFunctionData,
   getContractAddress,
   type Hex,
   keccak256,
@@ -29,7 +25,9 @@ import {
 } from '@headwater/devnet/venues'
 import type { PoolType } from '../src/pricing/Pool.ts'
 import type { FactoryOption } from '../src/pricing/venues/venues.ts'
+import { createContractClient } from './createContractClient.ts'
 import { startAnvil } from './startAnvil.ts'
+import { startBalanceVenues } from './startBalanceVenues.ts'
 
 const abi = parseAbi([
   'function transfer(address to, uint256 amount)',
@@ -97,59 +95,18 @@ export interface VenuePool {
   readonly change: (random: SeededRandom) => Promise<void>
   /** What the contract pays for an amount: a call of a swap or of its quote. */
   readonly sell: (zeroForOne: boolean, amountIn: bigint) => Promise<bigint>
+  /** The positions of the tokens in a pool of several; default: the first two. */
+  readonly indexes?: readonly [number, number]
+  /** What has to be sold to receive an amount, by the parameters of the pool, for types whose state does not have them. */
+  readonly solve?: (zeroForOne: boolean, out: bigint) => Promise<bigint>
 }
 
 /** Starts a node with a pool of each type. */
 export async function startVenues() {
   const node = await startAnvil('--gas-limit', '1000000000', '--base-fee', '0')
   const [sender] = (await node.call<Address[]>('eth_accounts')) as [Address]
-  const send = async (to: Address | undefined, data: Hex, value = 0n) => {
-    const hash = await node.call<Hex>('eth_sendTransaction', {
-      ...{ from: sender, data, gas: '0x2faf080', value: numberToHex(value), gasPrice: '0x0' },
-      ...(to && { to }),
-    })
-    type Receipt = { status: Hex; contractAddress: Address } | null
-    let receipt: Receipt = null
-    while (receipt === null) {
-      receipt = await node.call<Receipt>('eth_getTransactionReceipt', hash)
-    }
-    if (receipt.status !== '0x1') {
-      throw new Error(`The transaction ${data.slice(0, 10)} to ${to ?? 'a new contract'} failed`)
-    }
-    return receipt.contractAddress
-  }
-  const call = async (to: Address, data: Hex, value = 0n) =>
-    await node.call<Hex>(
-      'eth_call',
-      { from: sender, to, data, value: numberToHex(value), gas: '0x2faf080' },
-      'latest',
-    )
-  const execute = async (
-    to: Address,
-    from: Abi,
-    functionName: string,
-    args: readonly unknown[],
-    value?: bigint,
-  ) => await send(to, encodeFunctionData({ abi: from, functionName, args }), value)
-  const read = async <Result>(
-    to: Address,
-    from: Abi,
-    functionName: string,
-    args: readonly unknown[],
-    value?: bigint,
-  ) =>
-    decodeFunctionResult({
-      abi: from,
-      functionName,
-      data: await call(to, encodeFunctionData({ abi: from, functionName, args }), value),
-    }) as Result
-  const deploy = async (bytecode: Hex, types: readonly string[] = [], values: unknown[] = []) => {
-    const encoded = encodeAbiParameters(
-      types.map((type) => ({ type })),
-      values,
-    )
-    return (await send(undefined, concatHex([bytecode, encoded]))).toLowerCase() as Address
-  }
+  const client = createContractClient(node, sender)
+  const { execute, read, deploy } = client
   const bytecodes = await compileContracts()
   const trader = await deploy(bytecodes.VenueTrader)
   const createTokens = async (decimals: readonly [number, number]) => {
@@ -432,6 +389,7 @@ export async function startVenues() {
     await createSolidly(false, solidlyFactory, pair),
     await createSolidly(true, solidlyFactory, pair),
     await createSolidly(true, solidlyFactory, unequalPair),
+    ...(await startBalanceVenues(client, sender)),
   ]
   return { node, pools, wrappedNative }
 }

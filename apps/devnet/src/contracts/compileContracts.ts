@@ -32,6 +32,8 @@ export type ContractName =
   | 'OversizedToken'
   | 'SlipstreamFactory'
   | 'SolidlyFactory'
+  | 'CurveFactory'
+  | 'TokenVault'
   | 'VenueTrader'
 
 /** Creation bytecode by contract name. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { Hex } from 'viem'
 import { bytecodeOf } from './bytecodeOf.ts'
 
 // Bytecode from the npm packages of its authors.
@@ -36,6 +37,25 @@ export const algebraFactoryBytecode = bytecodeOf(
 export const algebraPoolDeployerBytecode = bytecodeOf(
   require('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPoolDeployer.sol/AlgebraPoolDeployer.json'),
 )
+
+/** The vault of Balancer V2. Constructor arguments: the authorizer, wrapped native, and two durations of pausing. */
+export const balancerVaultBytecode = creationCodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/20210418-vault/bytecode/Vault.json'),
+)
+
+/** Constructor argument: the vault. */
+export const balancerWeightedFactoryBytecode = creationCodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/20210418-weighted-pool/bytecode/WeightedPoolFactory.json'),
+)
+
+/** Constructor argument: the vault. */
+export const balancerStableFactoryBytecode = creationCodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/20220609-stable-pool-v2/bytecode/StablePoolFactory.json'),
+)
+
+function creationCodeOf(file: unknown): Hex {
+  return (file as { creationCode: Hex }).creationCode
+}
 
 export {
   uniswapV2FactoryBytecode,

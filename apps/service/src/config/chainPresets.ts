@@ -1,4 +1,5 @@
 import type { FactoryOption } from '../pricing/venues/venues.ts'
+import { balanceVenuePresets } from './balanceVenuePresets.ts'
 import type { LegacyCollection } from './Config.ts'
 
 /** Defaults for a chain: contracts for prices, sales and early NFTs, and the finality depth. */
@@ -55,6 +56,7 @@ const cryptoKitties: LegacyCollection = {
 export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   // Ethereum
   1: {
+    ...balanceVenuePresets[1],
     wrappedNative: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
     stablecoins: [
       '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', // USDC
@@ -74,6 +76,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // OP Mainnet
   10: {
+    ...balanceVenuePresets[10],
     wrappedNative: opStackWrappedNative,
     nativeAliases: [legacyNative],
     stablecoins: [
@@ -97,6 +100,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // BNB Smart Chain
   56: {
+    ...balanceVenuePresets[56],
     wrappedNative: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
     stablecoins: [
       '0x55d398326f99059ff775485246999027b3197955', // USDT
@@ -115,6 +119,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // Polygon
   137: {
+    ...balanceVenuePresets[137],
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
     stablecoins: [
       '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', // USDC
@@ -135,6 +140,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // Gnosis: its native asset is worth 1 USD.
   100: {
+    ...balanceVenuePresets[100],
     wrappedNative: '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d', // WXDAI
     stablecoins: [
       '0xddafbb505ad214d7b80b1f830fccc89b60fb7a83', // USDC, of the bridge of xDai
@@ -155,6 +161,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   1088: { nativeAliases: [legacyNative], blockTimeSeconds: 4 },
   // Base
   8453: {
+    ...balanceVenuePresets[8453],
     wrappedNative: opStackWrappedNative,
     stablecoins: ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'], // USDC
     uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'], // Uniswap
@@ -182,6 +189,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // Arbitrum One
   42161: {
+    ...balanceVenuePresets[42161],
     wrappedNative: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
     stablecoins: [
       '0xaf88d065e77c8cc2239327c5edb3a432268e5831', // USDC
@@ -198,6 +206,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   },
   // Avalanche
   43114: {
+    ...balanceVenuePresets[43114],
     wrappedNative: '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
     stablecoins: [
       '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e', // USDC

@@ -215,7 +215,7 @@ export class ChainIndexer {
       await createReadIndexes(db, chain.id, this.#options.logger, signal)
     }
     this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
-    return ChainState.create(db, chain, cursor)
+    return ChainState.create(this.#options, cursor)
   }
 
   /** Indexes up to the head, fetching and applying the next blocks while the current batch is written. */
@@ -275,7 +275,6 @@ export class ChainIndexer {
     signal: AbortSignal,
     backfilledBlock?: number,
   ): Promise<void> {
-    const { chain, db } = this.#options
     const last = backfilledBlock ?? Math.min(head.number, ancestor.number + maxReorgBlocks)
     const completesBackfill = backfilledBlock !== undefined
     const { cursor } = state
@@ -297,7 +296,7 @@ export class ChainIndexer {
     })
     if (state.cursor === cursor && !completesBackfill) {
       // Nothing was fetched, and nothing undone.
-      this.#state = ChainState.create(db, chain, cursor)
+      this.#state = ChainState.create(this.#options, cursor)
     }
   }
 

@@ -8,6 +8,11 @@ export type PoolType =
   | 'algebra'
   | 'solidly-volatile'
   | 'solidly-stable'
+  | 'curve-stable'
+  | 'curve-crypto'
+  | 'balancer-weighted'
+  | 'balancer-stable'
+  | 'erc4626'
 
 /**
  * The state of a pool for a pair of its tokens, in smallest units.
@@ -20,6 +25,17 @@ export interface PoolState {
   readonly reserve1: bigint
   /** `sqrtPriceX96` of a pool with concentrated liquidity. */
   readonly sqrtPrice?: bigint
+  /** The {@link PoolBalances.prices} of both tokens, of a pool whose state is read. */
+  readonly price0?: bigint
+  readonly price1?: bigint
+}
+
+/** The state of a pool of any number of tokens, in the order of its tokens. */
+export interface PoolBalances {
+  /** What swaps can take out of the pool at most, in smallest units. */
+  readonly balances: readonly bigint[]
+  /** The price of a smallest unit of each token, in a unit of the pool: of two tokens, the price is their quotient. */
+  readonly prices: readonly bigint[]
 }
 
 /** A pair of tokens of a pool, and the pool's state at a block. Addresses are lower case. */

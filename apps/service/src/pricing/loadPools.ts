@@ -19,7 +19,13 @@ export interface PoolRequest {
   readonly limit: number
 }
 
-type StateRow = readonly [reserve0: string, reserve1: string, sqrtPrice: string | null]
+type StateRow = readonly [
+  reserve0: string,
+  reserve1: string,
+  sqrtPrice: string | null,
+  price0: string | null,
+  price1: string | null,
+]
 
 type SampleRow = readonly [...StateRow, seconds: number, low0: string, low1: string]
 
@@ -66,6 +72,11 @@ export async function loadPools(
   if (requests.length === 0 || points.length === 0) {
     return []
   }
+  // Of a pool of several tokens, those of the pair.
+  const pairState = sql`
+    coalesce(balances[found.index0], reserve0) as reserve0,
+    coalesce(balances[found.index1], reserve1) as reserve1,
+    sqrt_price, prices[found.index0] as price0, prices[found.index1] as price1`
   const needsDecimals = sql`found.kind like '%-stable'`
   const { rows } = await sql<{ pools: string | null }>`
     with side as materialized (
@@ -98,7 +109,7 @@ export async function loadPools(
           offset 0
         ) as ranked
         cross join lateral (
-          select kind, address, token0, token1, first_block from pools
+          select kind, address, token0, token1, index0, index1, first_block from pools
           where pools.chain_id = side.chain_id and pools.address = ranked.address
             and side.token in (token0, token1)
           offset 0
@@ -125,15 +136,17 @@ export async function loadPools(
         where blocks.chain_id = found.chain_id and blocks.number = found.first_block
       ),
       json_build_array(
-        current.reserve0::text, current.reserve1::text, current.sqrt_price::text
+        current.reserve0::text, current.reserve1::text, current.sqrt_price::text,
+        current.price0::text, current.price1::text
       ),
       case when current.block_number > found.window_block then (
         select json_agg(json_build_array(
-          reserve0::text, reserve1::text, sqrt_price::text, seconds, low0::text, low1::text
+          reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text,
+          seconds, low0::text, low1::text
         ) order by block_number)
         from (
           select distinct on (sample)
-            block_number, reserve0, reserve1, sqrt_price,
+            block_number, reserve0, reserve1, sqrt_price, price0, price1,
             sum(in_force) over same_sample as seconds,
             -- A state that is in force for longer than a sample is not lowered by a short one beside it.
             case when in_force >= ${sql.lit(sampleSeconds)} then reserve0
@@ -145,7 +158,7 @@ export async function loadPools(
               coalesce(lead(time) over (order by block_number), found.time) - time as in_force
             from (
               (
-                select block_number, found.window_time as time, reserve0, reserve1, sqrt_price
+                select block_number, found.window_time as time, ${pairState}
                 from pool_states
                 where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
                   and pool_states.block_number <= found.window_block
@@ -154,7 +167,7 @@ export async function loadPools(
               )
               union all
               (
-                select block_number, block.time, reserve0, reserve1, sqrt_price
+                select block_number, block.time, ${pairState}
                 from (
                   select * from pool_states
                   where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
@@ -177,7 +190,7 @@ export async function loadPools(
     ))::text as pools
     from found
     cross join lateral (
-      select * from pool_states
+      select block_number, ${pairState} from pool_states
       where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
         and pool_states.block_number <= found.block
       order by pool_states.block_number desc
@@ -192,7 +205,7 @@ function toPoolAtPoint(row: PoolRow, points: readonly PricingPoint[]): PoolAtPoi
   const [chainId, index, token, kind, address, token0, token1, decimals0, decimals1] = pair
   const point = points.find((each) => each.chainId === chainId && each.index === index)
   const samples = (rows ?? []).map((sample) => {
-    const [, , , seconds, low0, low1] = sample
+    const [, , , , , seconds, low0, low1] = sample
     return { ...toState(sample), seconds, low0: BigInt(low0), low1: BigInt(low1) }
   })
   const known = samples.reduce((sum, { seconds }) => sum + seconds, 0)
@@ -210,10 +223,12 @@ function toPoolAtPoint(row: PoolRow, points: readonly PricingPoint[]): PoolAtPoi
   }
 }
 
-function toState([reserve0, reserve1, sqrtPrice]: StateRow | SampleRow): PoolState {
+function toState([reserve0, reserve1, sqrtPrice, price0, price1]: StateRow | SampleRow): PoolState {
   return {
     reserve0: BigInt(reserve0),
     reserve1: BigInt(reserve1),
     ...(sqrtPrice !== null && { sqrtPrice: BigInt(sqrtPrice) }),
+    ...(price0 !== null && { price0: BigInt(price0) }),
+    ...(price1 !== null && { price1: BigInt(price1) }),
   }
 }

@@ -241,6 +241,9 @@ export interface PoolsTable {
   factory: Bytes
   token0: Bytes
   token1: Bytes
+  /** Which tokens of the pool these are: 1 for the first. */
+  index0: number
+  index1: number
   /** Hundredths of a basis point; null where it is not constant, or the same for all pools of the factory. */
   fee: number | null
   tick_spacing: number | null
@@ -257,6 +260,9 @@ export interface PoolStatesTable {
   reserve1: BigInteger
   /** `sqrtPriceX96`; null without concentrated liquidity. */
   sqrt_price: BigInteger | null
+  /** See `PoolBalances`; null for a pool whose state is in events. Its reserves are those of the first two tokens. */
+  balances: BigInteger[] | null
+  prices: BigInteger[] | null
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
 import * as initial from './migrations/0001Initial.ts'
+import * as poolBalances from './migrations/0002PoolBalances.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -11,6 +12,7 @@ export const oldestPostgres = 15
 /** All migrations by name, which determines their order. The name is stored, and a released migration is never changed. */
 const migrations = {
   '0001Initial': initial,
+  '0002PoolBalances': poolBalances,
 }
 
 /**

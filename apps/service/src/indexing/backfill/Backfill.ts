@@ -148,7 +148,7 @@ export class Backfill {
     signal: AbortSignal,
   ): Promise<{ readonly number: number; readonly hash: string | undefined }> {
     const { chain, db } = this.#options
-    this.#state ??= ChainState.createForBackfill(db, chain, this.#cursor, this.scope)
+    this.#state ??= ChainState.createForBackfill(this.#options, this.#cursor, this.scope)
     try {
       while (this.#block < target) {
         await this.#readBatch(this.#state, target, signal)

@@ -67,7 +67,7 @@ export class BackfillTask {
       return undefined
     }
     const ancestor = await backfill.readTo(cursor.finalizedBlock, signal)
-    const state = ChainState.createWithBackfill(db, chain, cursor, backfill.scope)
+    const state = ChainState.createWithBackfill(this.#options, cursor, backfill.scope)
     if (block.number !== ancestor.number) {
       await reindex(state, ancestor, block.number)
       if (state.cursor.block === block) {

@@ -1,4 +1,4 @@
-import type { PoolEvent, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { PoolEvent, PoolRegistration, PoolStateEvent } from '../../pricing/venues/Venue.ts'
 
 /** A transfer of ERC20 tokens. Mints come from the zero address, burns go to it. */
 export interface TransferEvent {
@@ -67,4 +67,5 @@ export type DecodedEvent =
   | DepositEvent
   | SaleEvent
   | PoolEvent
+  | PoolRegistration
   | PoolStateEvent

@@ -1,4 +1,4 @@
-import type { PoolEvent, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { PoolEvent, PoolRegistration, PoolStateEvent } from '../../pricing/venues/Venue.ts'
 import { changeDecoders } from '../../pricing/venues/venues.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent, SaleEvent } from './DecodedEvent.ts'
@@ -60,11 +60,15 @@ export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent 
   }
 }
 
-function decodePoolLog(log: Log, scope: Scope): PoolEvent | PoolStateEvent | undefined {
+function decodePoolLog(
+  log: Log,
+  scope: Scope,
+): PoolEvent | PoolRegistration | PoolStateEvent | undefined {
   const [topic = ''] = log.topics
   const event =
-    changeDecoders.get(topic)?.(log) ??
-    scope.factoryDecoders.get(log.address)?.[topic]?.(log, scope.wrappedNative)
+    // First, as a vault is its own factory.
+    scope.factoryDecoders.get(log.address)?.[topic]?.(log, scope.wrappedNative) ??
+    changeDecoders.get(topic)?.(log)
   return event?.kind === 'pool' && !scope.indexesPool(event) ? undefined : event
 }
 

@@ -8,11 +8,14 @@ import type { PoolType } from '../../pricing/Pool.ts'
 import { createScope } from '../decode/Scope.ts'
 import { topics } from '../decode/topics.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
+import { PoolReader } from './PoolReader.ts'
 import { PoolRegistry } from './PoolRegistry.ts'
 
 function withPools(types: Map<string, PoolType>) {
-  const poolSource = { loadTypes: async () => types, loadConcentrated: async () => new Map() }
-  return { pools: new PoolRegistry(), poolSource }
+  const none = async () => new Map()
+  const poolSource = { loadTypes: async () => types, loadConcentrated: none, loadRead: none }
+  const reader = new PoolReader({ multicall: async () => [] })
+  return { pools: new PoolRegistry(), poolSource, reader }
 }
 
 it('counts each NFT that a log transfers as an update', async () => {

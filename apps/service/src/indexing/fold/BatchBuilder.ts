@@ -1,3 +1,4 @@
+import type { PoolRegistration } from '../../pricing/venues/Venue.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { ConsecutiveTransferEvent, DecodedEvent } from '../decode/DecodedEvent.ts'
@@ -12,7 +13,9 @@ import {
   recordPooledToken,
 } from './applyTransfer.ts'
 import { ChangeSet } from './ChangeSet.ts'
+import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
+import { type DecodedLog, readRegistrations, readStates } from './readPools.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
 
@@ -35,6 +38,8 @@ interface BatchBuilderOptions {
   /** Shared by the batches of a chain, each of which updates it. */
   readonly pools: PoolRegistry
   readonly poolSource: PoolSource
+  /** Reads what no event has of pools. */
+  readonly reader: PoolReader
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
   readonly finalizedBlock: number
   /** Which states of pools are written once per bucket of time; each block by default. */
@@ -84,7 +89,7 @@ export class BatchBuilder {
 
   /** Adds the blocks that follow, with their logs in the chain's order. */
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
-    const { scope, pools, poolSource } = this.#options
+    const { scope, pools, poolSource, finalizedBlock, reader } = this.#options
     this.#isComplete = false
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
@@ -92,31 +97,41 @@ export class BatchBuilder {
       periods.set(number, this.#getPeriod(number, time))
     }
     this.#logCount += logs.length
-    const decoded: { event: DecodedEvent; log: Log }[] = []
-    const poolAddresses = new Set<string>()
+    const found: DecodedLog[] = []
+    const addresses = new Set<string>()
     for (const [index, log] of logs.entries()) {
       const event = decodeLog(log, scope, logs[index - 1])
       if (!event) {
         continue
       }
-      decoded.push({ event, log })
+      found.push({ event, log })
       this.#updateCount += event.kind === 'collectible-transfer' ? event.items.length : 1
       if (event.kind === 'pool') {
-        poolAddresses.add(event.address)
+        addresses.add(event.address)
       } else if ('pool' in event) {
-        poolAddresses.add(event.pool)
+        addresses.add(event.pool)
       }
     }
-    await pools.load(poolAddresses, poolSource)
+    await pools.load(addresses, poolSource)
+    const context = { blocks, periods, pools, reader, finalizedBlock }
+    const { decoded, created } = await readRegistrations(found, context, scope.indexesPool)
+    await pools.load(created, poolSource)
+    const states = await readStates(decoded, context)
 
     let changes = this.#final
     let consecutive = 0
     let block: number | undefined
     let period = ''
+    const endBlock = (ended: number) => {
+      pools.endBlock(changes, ended, period)
+      for (const state of states.get(ended) ?? []) {
+        changes.poolStates.set(period + state.pool, state)
+      }
+    }
     for (const { event, log } of decoded) {
       if (log.blockNumber !== block) {
         if (block !== undefined) {
-          pools.endBlock(changes, block, period)
+          endBlock(block)
         }
         block = log.blockNumber
         period = periods.get(block) ?? String(block)
@@ -132,7 +147,7 @@ export class BatchBuilder {
       }
     }
     if (block !== undefined) {
-      pools.endBlock(changes, block, period)
+      endBlock(block)
     }
     this.#isComplete = true
   }
@@ -168,7 +183,7 @@ export class BatchBuilder {
 
   #apply(
     changes: ChangeSet,
-    event: Exclude<DecodedEvent, ConsecutiveTransferEvent>,
+    event: Exclude<DecodedEvent, ConsecutiveTransferEvent | PoolRegistration>,
     log: Log,
     period: string,
   ): void {
@@ -185,7 +200,7 @@ export class BatchBuilder {
         changes.sales.push({ ...event, block, logIndex })
         return
       case 'pool':
-        if (!pools.add(event.address, event.type)) {
+        if (!pools.add(event)) {
           return
         }
         changes.pools.push({ ...event, block })
@@ -200,6 +215,7 @@ export class BatchBuilder {
       case 'reserves':
       case 'price':
       case 'liquidity':
+      case 'touch':
         return pools.apply(changes, event, block, period)
     }
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
+import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
@@ -9,13 +10,22 @@ import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { BatchBuilder } from './BatchBuilder.ts'
-import { type ConcentratedPool, PoolRegistry, toRangeKey } from './PoolRegistry.ts'
+import { getOrCreate } from './ChangeSet.ts'
+import { PoolReader } from './PoolReader.ts'
+import { type ConcentratedPool, PoolRegistry, type ReadPool, toRangeKey } from './PoolRegistry.ts'
 
 const secondsPerDay = 86_400
 const secondsPerMinute = 60
 
 /** The tables of pools that a state knows. */
 type PoolTable = 'pools' | 'backfill_pools'
+
+/** Where a state is loaded from: the store, and the nodes for what no event has. */
+interface ChainSource {
+  readonly db: Kysely<Database>
+  readonly chain: ChainConfig
+  readonly node: ContractSource
+}
 
 /** The state that the next batch builds on: the cursor, and the pools after all batches so far, committed or not. */
 export class ChainState {
@@ -25,10 +35,10 @@ export class ChainState {
   readonly #scope: Scope
   readonly #pools = new PoolRegistry()
   readonly #poolTables: readonly PoolTable[]
+  readonly #reader: PoolReader
 
   private constructor(
-    db: Kysely<Database>,
-    chain: ChainConfig,
+    { db, chain, node }: ChainSource,
     cursor: Cursor,
     scope: Scope,
     poolTables: readonly PoolTable[],
@@ -38,33 +48,24 @@ export class ChainState {
     this.#chain = chain
     this.#scope = scope
     this.#poolTables = poolTables
+    this.#reader = new PoolReader(node)
   }
 
   /** Continues from the cursor of a chain. */
-  static create(db: Kysely<Database>, chain: ChainConfig, cursor: Cursor): ChainState {
-    return new ChainState(db, chain, cursor, createScope(chain, cursor.scope), ['pools'])
+  static create(source: ChainSource, cursor: Cursor): ChainState {
+    return new ChainState(source, cursor, createScope(source.chain, cursor.scope), ['pools'])
   }
 
   /** The state of a backfill, for the pools and sales that `scope` adds to those of the cursor. */
-  static createForBackfill(
-    db: Kysely<Database>,
-    chain: ChainConfig,
-    cursor: Cursor,
-    scope: StoredScope,
-  ): ChainState {
-    const added = createAddedScope(chain, cursor.scope, scope)
-    return new ChainState(db, chain, cursor, added, ['backfill_pools'])
+  static createForBackfill(source: ChainSource, cursor: Cursor, scope: StoredScope): ChainState {
+    const added = createAddedScope(source.chain, cursor.scope, scope)
+    return new ChainState(source, cursor, added, ['backfill_pools'])
   }
 
   /** The state with the pools of a chain and those of its backfill, to index both from the end of the backfill on. */
-  static createWithBackfill(
-    db: Kysely<Database>,
-    chain: ChainConfig,
-    cursor: Cursor,
-    scope: StoredScope,
-  ): ChainState {
+  static createWithBackfill(source: ChainSource, cursor: Cursor, scope: StoredScope): ChainState {
     const tables = ['pools', 'backfill_pools'] as const
-    return new ChainState(db, chain, { ...cursor, scope }, createScope(chain, scope), tables)
+    return new ChainState(source, { ...cursor, scope }, createScope(source.chain, scope), tables)
   }
 
   /** @param headTime - unix seconds of the latest block of the nodes. */
@@ -97,7 +98,9 @@ export class ChainState {
         loadTypes: (addresses) =>
           loadPoolTypes(this.#db, id, this.#poolTables, addresses, lastBlock),
         loadConcentrated: (addresses) => loadConcentratedPools(this.#db, id, addresses, lastBlock),
+        loadRead: (addresses) => loadReadPools(this.#db, id, this.#poolTables, addresses),
       },
+      reader: this.#reader,
       finalizedBlock,
       downsampling: {
         before: now - priceHistory.exactDays * secondsPerDay,
@@ -205,6 +208,33 @@ async function loadConcentratedPools(
       liquidity: BigInt(row.liquidity),
     }
     pools.get(toHex(row.pool))?.positions.set(toRangeKey(position), position)
+  }
+  return pools
+}
+
+/** Loads what the state of pools is read by: their tokens, in the order of the pool. */
+async function loadReadPools(
+  db: Kysely<Database>,
+  chainId: number,
+  tables: readonly PoolTable[],
+  addresses: readonly string[],
+): Promise<Map<string, ReadPool>> {
+  const pools = new Map<string, ReadPool & { readonly tokens: string[] }>()
+  for (const table of tables) {
+    const rows = await db
+      .selectFrom(table)
+      .select(['address', 'kind', 'factory', 'token0', 'token1', 'index0', 'index1'])
+      .where('chain_id', '=', chainId)
+      .where('address', '=', sql<Uint8Array>`any(${bytesArray(addresses)})`)
+      .execute()
+    for (const { kind: type, index0, index1, ...row } of rows) {
+      const address = toHex(row.address)
+      const { tokens } = getOrCreate(pools, address, () => {
+        return { type, address, factory: toHex(row.factory), tokens: [] }
+      })
+      tokens[index0 - 1] = toHex(row.token0)
+      tokens[index1 - 1] = toHex(row.token1)
+    }
   }
   return pools
 }

@@ -1,3 +1,4 @@
+import type { PoolBalances } from '../../pricing/Pool.ts'
 import type { PoolEvent } from '../../pricing/venues/Venue.ts'
 import type { CollectibleTransferEvent, SaleEvent } from '../decode/DecodedEvent.ts'
 
@@ -55,6 +56,8 @@ export interface PoolState {
   readonly reserve1: bigint
   /** null without concentrated liquidity. */
   readonly sqrtPrice: bigint | null
+  /** Of a pool whose state is read; its reserves are those of the first two tokens. */
+  readonly read?: PoolBalances
 }
 
 /** An event that was not applied. */

@@ -62,6 +62,8 @@ class Stored implements PoolSource {
   loadTypes = async (addresses: readonly string[]) =>
     new Map([...this.#types].filter(([address]) => addresses.includes(address)))
 
+  loadRead = async () => new Map()
+
   loadConcentrated = async (addresses: readonly string[]) =>
     structuredClone(new Map(addresses.map((address) => [address, this.#get(address)])))
 }
@@ -83,7 +85,7 @@ async function fold(batches: Plan, max?: { types: number; positions: number }) {
         const event = { pool, sqrtPrice: 2n ** 96n + amount, reserve0: amount, reserve1: amount }
         if (action === 'create') {
           const type = withReserves.has(pool) ? 'uniswap-v2' : 'uniswap-v3'
-          if (registry.add(pool, type)) {
+          if (registry.add({ address: pool, type, factory: '0xf', tokens: [] })) {
             created.set(pool, type)
           }
         } else if (action === 'price' || action === 'reserves') {
@@ -126,6 +128,7 @@ it('forgets the pools that were used the longest ago', async () => {
       return new Map()
     },
     loadConcentrated: async () => new Map(),
+    loadRead: async () => new Map(),
   }
   for (const addresses of [
     ['0xa', '0xb'],

@@ -1,6 +1,6 @@
 import { inRangeReserves } from '../../pricing/inRangeReserves.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
-import type { PoolModel, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { PoolModel, PoolReference, PoolStateEvent } from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
 import { type ChangeSet, getOrCreate } from './ChangeSet.ts'
 
@@ -33,6 +33,9 @@ interface CachedPool extends ConcentratedPool {
   batch: number
 }
 
+/** What the state of a pool is read by. */
+export type ReadPool = Pick<PoolReference, 'type' | 'address' | 'factory' | 'tokens'>
+
 /** Loads pools from the store, by address. */
 export interface PoolSource {
   /** Omits addresses without a pool. */
@@ -40,11 +43,15 @@ export interface PoolSource {
   readonly loadConcentrated: (
     addresses: readonly string[],
   ) => Promise<Map<string, ConcentratedPool>>
+  /** Those whose state is read. */
+  readonly loadRead: (addresses: readonly string[]) => Promise<Map<string, ReadPool>>
 }
 
 /** What is known of an address: the type of its pool, or that it has none, as contracts emit events like those of pools. */
 interface CachedType {
   readonly type: PoolType | 'none'
+  /** Of a pool whose state is read. */
+  readonly read?: ReadPool
   /** The batch that loaded or created it. */
   readonly batch: number
 }
@@ -70,12 +77,14 @@ export class PoolRegistry {
    *
    * @returns false when it exists already.
    */
-  add(address: string, type: PoolType): boolean {
+  add({ address, type, factory, tokens }: ReadPool): boolean {
     if (this.#getType(address) !== 'none') {
       return false
     }
-    this.#types.set(address, { type, batch: this.#batch })
-    if (getPoolModel(type).state === 'concentrated') {
+    const { state } = getPoolModel(type)
+    const read = { type, address, factory, tokens }
+    this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
+    if (state === 'concentrated') {
       this.#concentrated.set(address, { sqrtPrice: 0n, positions: new Map(), batch: this.#batch })
     }
     return true
@@ -102,8 +111,15 @@ export class PoolRegistry {
       }
     }
     const types = unknown.length > 0 ? await source.loadTypes(unknown) : new Map<string, PoolType>()
+    const isRead = (type: PoolType) => getPoolModel(type).state === 'balances'
+    const toRead = [...types].flatMap(([address, type]) => (isRead(type) ? [address] : []))
+    const loaded = toRead.length > 0 ? await source.loadRead(toRead) : new Map<string, ReadPool>()
     for (const address of unknown) {
-      this.#types.set(address, { type: types.get(address) ?? 'none', batch: this.#batch })
+      const read = loaded.get(address)
+      this.#types.set(address, {
+        ...{ type: types.get(address) ?? 'none', batch: this.#batch },
+        ...(read && { read }),
+      })
     }
     const missing = [...addresses].filter((address) => {
       return this.#getState(address) === 'concentrated' && !this.#concentrated.has(address)
@@ -122,6 +138,11 @@ export class PoolRegistry {
       throw new Error(`The pool ${address} was not loaded`)
     }
     return known.type
+  }
+
+  /** A loaded pool whose state is read, if the address is that of one. */
+  getRead(address: string): ReadPool | undefined {
+    return this.#types.get(address)?.read
   }
 
   /** What a pool consists of, if the address is that of one. */
@@ -145,7 +166,7 @@ export class PoolRegistry {
       changes.poolStates.set(period + pool, { pool, block, reserve0, reserve1, sqrtPrice: null })
       return
     }
-    if (state !== 'concentrated') {
+    if (state !== 'concentrated' || event.kind === 'touch') {
       return
     }
     const pool = this.#concentrated.get(event.pool)

@@ -9,6 +9,8 @@ export interface PoolReserves {
   readonly block: number
   readonly reserve0: bigint
   readonly reserve1: bigint
+  /** Of a pool of any number of tokens. */
+  readonly read?: { readonly balances: readonly bigint[] }
 }
 
 /** The interval of a rank; the last one of a token has no end. */
@@ -42,20 +44,21 @@ export async function rankPools(
     return
   }
   const known = await loadRanks(transaction, chainId, states, pools)
-  const intervals = new Map<string, { token: string; intervals: Interval[] }[]>()
+  const intervals = new Map<string, { token: string; index: number; intervals: Interval[] }[]>()
   for (const [pool, sides] of known) {
     intervals.set(
       pool,
-      sides.map(({ token, rank }) => ({
-        token,
+      sides.map(({ token, index, rank }) => ({
+        ...{ token, index },
         intervals: rank === null ? [] : [{ rank, from: -1, to: null }],
       })),
     )
   }
-  for (const { pool, block, reserve0, reserve1 } of states) {
-    const [side0, side1] = intervals.get(pool) ?? []
-    addState(side0?.intervals, reserve0, block)
-    addState(side1?.intervals, reserve1, block)
+  for (const { pool, block, reserve0, reserve1, read } of states) {
+    const balances = read?.balances ?? [reserve0, reserve1]
+    for (const side of intervals.get(pool) ?? []) {
+      addState(side.intervals, balances[side.index - 1] ?? 0n, block)
+    }
   }
 
   const ended: Row[] = []
@@ -108,33 +111,47 @@ export async function undoPoolRanks(
       and from_block <= ${ancestor}::bigint and to_block > ${ancestor}::bigint`.execute(db)
 }
 
+/** A token of a pool. */
+interface RankedSide {
+  readonly token: string
+  /** Its position among the tokens of the pool: 1 for the first. */
+  readonly index: number
+  readonly rank: number | null
+}
+
 /** The tokens of pools, with the rank of their latest state; null for none. */
 async function loadRanks(
   transaction: Kysely<Database>,
   chainId: number,
   states: readonly PoolReserves[],
   pools: 'pools' | 'backfill_pools',
-): Promise<Map<string, { token: string; rank: number | null }[]>> {
+): Promise<Map<string, RankedSide[]>> {
   const addresses = [...new Set(states.map(({ pool }) => pool))]
-  const { rows } = await sql<{ pool: string; token: string; rank: number | null }>`
-    select '0x' || encode(pool.address, 'hex') as pool, '0x' || encode(side.token, 'hex') as token,
+  const { rows } = await sql<RankedSide & { pool: string }>`
+    select '0x' || encode(side.pool, 'hex') as pool, '0x' || encode(side.token, 'hex') as token, index,
       (
         select rank from pool_ranks
-        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = pool.address
+        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = side.pool
           and pool_ranks.token = side.token
         order by from_block desc limit 1
       ) as rank
-    from unnest(${bytesArray(addresses)}) as requested (address)
-    join ${sql.table(pools)} as pool
-      on pool.chain_id = ${chainId}::bigint and pool.address = requested.address
-    cross join lateral (values (0, pool.token0), (1, pool.token1)) as side (index, token)
-    -- A factory may create a pool of a token with itself.
-    where side.index = 0 or pool.token0 <> pool.token1
-    order by pool.address, side.index`.execute(transaction)
-  const found = new Map<string, { token: string; rank: number | null }[]>()
-  for (const { pool, token, rank } of rows) {
+    from (
+      -- A pool of several tokens has a row for each pair of them.
+      select distinct pool.address as pool, side.token, side.index
+      from unnest(${bytesArray(addresses)}) as requested (address)
+      join ${sql.table(pools)} as pool
+        on pool.chain_id = ${chainId}::bigint and pool.address = requested.address
+      cross join lateral (
+        values (pool.index0, pool.token0), (pool.index1, pool.token1)
+      ) as side (index, token)
+      -- A factory may create a pool of a token with itself.
+      where side.index = pool.index0 or pool.token0 <> pool.token1
+    ) as side
+    order by side.pool, index`.execute(transaction)
+  const found = new Map<string, RankedSide[]>()
+  for (const { pool, ...side } of rows) {
     const sides = found.get(pool) ?? []
-    sides.push({ token, rank })
+    sides.push(side)
     found.set(pool, sides)
   }
   return found

@@ -3,9 +3,12 @@ import { copyInto } from '../../store/copyInto.ts'
 import { copyNull, copyString } from '../../store/copyText.ts'
 import type { Database } from '../../store/Database.ts'
 
-/** The types of the columns of rows, by name. */
+/** The types of the columns of rows, by name. Arrays are in the text format of PostgreSQL. */
 export type Columns = Readonly<
-  Record<string, 'bytea' | 'numeric' | 'bigint' | 'int' | 'smallint' | 'text' | 'boolean'>
+  Record<
+    string,
+    'bytea' | 'numeric' | 'numeric[]' | 'bigint' | 'int' | 'smallint' | 'text' | 'boolean'
+  >
 >
 
 /** A row in the order of its columns. Bytes are `0x` and lower-case hex. */

@@ -41,6 +41,8 @@ const poolColumns = {
   factory: 'bytea',
   token0: 'bytea',
   token1: 'bytea',
+  index0: 'smallint',
+  index1: 'smallint',
   fee: 'int',
   tick_spacing: 'int',
   first_block: 'bigint',
@@ -51,6 +53,8 @@ const poolStateColumns = {
   reserve0: 'numeric',
   reserve1: 'numeric',
   sqrt_price: 'numeric',
+  balances: 'numeric[]',
+  prices: 'numeric[]',
 } as const
 
 /**
@@ -248,15 +252,21 @@ function toSaleRows({ sales }: ChangeSet): Row[] {
 function toPoolRows({ pools }: ChangeSet): Row[] {
   return pools.flatMap(({ address, type, factory, tokens, fee, tickSpacing, block }) =>
     tokens.flatMap((token0, index) =>
-      tokens
-        .slice(index + 1)
-        .map((token1): Row => [address, type, factory, token0, token1, fee, tickSpacing, block]),
+      tokens.slice(index + 1).map((token1, position): Row => {
+        const indexes = [index + 1, index + position + 2]
+        return [address, type, factory, token0, token1, ...indexes, fee, tickSpacing, block]
+      }),
     ),
   )
 }
 
 function toPoolStateRows({ poolStates }: ChangeSet): Row[] {
-  return [...poolStates.values()].map(({ pool, block, reserve0, reserve1, sqrtPrice }) => {
-    return [pool, block, reserve0, reserve1, sqrtPrice]
+  return [...poolStates.values()].map(({ pool, block, reserve0, reserve1, sqrtPrice, read }) => {
+    const arrays = [toArray(read?.balances), toArray(read?.prices)]
+    return [pool, block, reserve0, reserve1, sqrtPrice, ...arrays]
   })
+}
+
+function toArray(values: readonly bigint[] | undefined): string | null {
+  return values ? `{${values.join(',')}}` : null
 }

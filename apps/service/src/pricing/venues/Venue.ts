@@ -1,6 +1,6 @@
 import type { Call } from '../../rpc/methods/Call.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type { Pool, PoolState, PoolType } from '../Pool.ts'
+import type { Pool, PoolBalances, PoolState, PoolType } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
 
 /** The creation of a pool by a factory. */
@@ -19,7 +19,29 @@ export interface PoolEvent {
   readonly sqrtPrice?: bigint
 }
 
-/** The reserves of a pool. Any contract can emit this and the two events below; only those of known pools are valid. */
+/** Executes calls at one block. @returns the data of each as hex; `0x` for one that reverted. */
+export type CallContracts = (calls: readonly Call[]) => Promise<readonly string[]>
+
+/** The creation of a pool whose tokens are in no event: they are read at its block. */
+export interface PoolRegistration {
+  readonly kind: 'registration'
+  /** The contract, where the event has it. Further registrations of it are events of the pool. */
+  readonly pool?: string
+  readonly factory: string
+  /**
+   * @param later - how many registrations of the factory follow in the block.
+   * @returns undefined for a pool that is not indexed.
+   */
+  readonly read: (call: CallContracts, later: number) => Promise<PoolEvent | undefined>
+}
+
+/** An event of a pool whose state is read. */
+interface TouchEvent {
+  readonly kind: 'touch'
+  readonly pool: string
+}
+
+/** The reserves of a pool. Any contract can emit this and the other events of states; only those of known pools are valid. */
 interface ReservesEvent {
   readonly kind: 'reserves'
   readonly pool: string
@@ -46,7 +68,7 @@ interface LiquidityEvent {
 }
 
 /** An event that changes the state of a pool. */
-export type PoolStateEvent = ReservesEvent | PriceEvent | LiquidityEvent
+export type PoolStateEvent = ReservesEvent | PriceEvent | LiquidityEvent | TouchEvent
 
 /** Calls at one block, and what their results mean. */
 export interface Read<Result> {
@@ -66,8 +88,11 @@ export type PoolReference = Pick<
 
 /** How the pools of one type are stored, priced and read. */
 export interface PoolModel {
-  /** Which events change its state: those of reserves, or those of a price and of the liquidity in ranges. */
-  readonly state: 'reserves' | 'concentrated'
+  /**
+   * Where the state is: in events of reserves, in those of a price and of the liquidity in ranges, or in the contract, from
+   * which it is read (`readBalances`) at each block with an event of the pool.
+   */
+  readonly state: 'reserves' | 'concentrated' | 'balances'
   /**
    * The spot price without fees: smallest units of token 1 per smallest unit of token 0, exact.
    *
@@ -79,6 +104,15 @@ export interface PoolModel {
    * positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
    */
   readonly readState?: (pool: PoolReference) => Read<PoolState>
+  /**
+   * Reads the state of a pool of any number of tokens.
+   *
+   * @returns undefined for a pool without a price that anyone can trade at, such as a paused one.
+   */
+  readonly readBalances?: (
+    pool: Pick<PoolReference, 'address' | 'factory' | 'tokens'>,
+    call: CallContracts,
+  ) => Promise<PoolBalances | undefined>
 }
 
 /** Where tokens are traded: the factories of one protocol and its forks, and the pools that they create. */
@@ -97,7 +131,10 @@ export interface Venue {
    * @param wrappedNative - what stands for the native asset in a pool.
    */
   readonly creations: Readonly<
-    Record<string, (log: Log, wrappedNative: string | undefined) => PoolEvent | undefined>
+    Record<
+      string,
+      (log: Log, wrappedNative: string | undefined) => PoolEvent | PoolRegistration | undefined
+    >
   >
   /** Decoders of the events that change the state of a pool, by first topic. They never throw. */
   readonly changes: Readonly<Record<string, (log: Log) => PoolStateEvent | undefined>>

@@ -64,7 +64,7 @@ export function getConcentratedPrice({ sqrtPrice = 0n }: Pool): Rational | undef
  *
  * @param priceFunction - function of the pool whose first result is `sqrtPriceX96`.
  */
-export function createConcentratedModel(priceFunction = 'slot0()'): Required<PoolModel> {
+export function createConcentratedModel(priceFunction = 'slot0()') {
   return {
     state: 'concentrated',
     getSpotPrice: getConcentratedPrice,
@@ -86,7 +86,7 @@ export function createConcentratedModel(priceFunction = 'slot0()'): Required<Poo
           : undefined
       },
     }),
-  }
+  } as const satisfies PoolModel
 }
 
 /** The reserves of liquidity in a range without ends, which exceed those in any range, limited by the pool's balances. */

@@ -1,6 +1,9 @@
 import type { Pool, PoolType } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
 import { algebra } from './algebra/algebra.ts'
+import { balancerV2 } from './balancerV2/balancerV2.ts'
+import { curve } from './curve/curve.ts'
+import { erc4626 } from './erc4626/erc4626.ts'
 import { pancakeswapV3 } from './pancakeswapV3/pancakeswapV3.ts'
 import { slipstream } from './slipstream/slipstream.ts'
 import { solidly } from './solidly/solidly.ts'
@@ -18,6 +21,9 @@ export const venues = {
   slipstreamFactories: slipstream,
   algebraFactories: algebra,
   solidlyFactories: solidly,
+  curveFactories: curve,
+  balancerV2Factories: balancerV2,
+  erc4626Vaults: erc4626,
 } as const satisfies Readonly<Record<string, Venue>>
 
 /** The option of a chain's configuration that lists the factories of a venue. */
@@ -41,6 +47,9 @@ const models: Readonly<Record<PoolType, PoolModel>> = {
   ...slipstream.models,
   ...algebra.models,
   ...solidly.models,
+  ...curve.models,
+  ...balancerV2.models,
+  ...erc4626.models,
 }
 
 /** How the pools of a type are stored, priced and read. */

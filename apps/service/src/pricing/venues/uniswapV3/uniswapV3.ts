@@ -4,7 +4,7 @@ import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolType } from '../../Pool.ts'
 import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import { createConcentratedModel, decodeLiquidity, decodePrice } from '../concentrated.ts'
-import type { PoolModel, Venue } from '../Venue.ts'
+import type { Venue } from '../Venue.ts'
 
 /** The events of a pool, which forks emit as well. */
 export const uniswapV3Changes: Venue['changes'] = {
@@ -31,7 +31,10 @@ export function createUniswapV3Venue<Type extends PoolType>(type: Type, fees: re
         decodePoolCreated(log, type),
     },
     changes: uniswapV3Changes,
-    models: { [type]: createConcentratedModel() } as Record<Type, Required<PoolModel>>,
+    models: { [type]: createConcentratedModel() } as Record<
+      Type,
+      ReturnType<typeof createConcentratedModel>
+    >,
     findPools: (factory, pair) => {
       const tokens = sortTokens(pair)
       return fees.map((fee) => ({

@@ -1,0 +1,120 @@
+import type { CallContracts, PoolEvent, PoolRegistration } from '../../pricing/venues/Venue.ts'
+import { getPoolModel } from '../../pricing/venues/venues.ts'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { DecodedEvent } from '../decode/DecodedEvent.ts'
+import type { PoolState } from './ChangeSet.ts'
+import type { PoolReader } from './PoolReader.ts'
+import type { PoolRegistry, ReadPool } from './PoolRegistry.ts'
+
+/** An event and its log. */
+export interface DecodedLog<Event extends DecodedEvent = DecodedEvent> {
+  readonly event: Event
+  readonly log: Log
+}
+
+/** The blocks of some logs, and what is known of pools before them. */
+interface ReadContext {
+  readonly blocks: readonly BlockRef[]
+  /** By block; a pool keeps its last state of each. */
+  readonly periods: ReadonlyMap<number, string>
+  readonly pools: PoolRegistry
+  readonly reader: PoolReader
+  readonly finalizedBlock: number
+}
+
+type Registered = Exclude<DecodedEvent, PoolRegistration>
+
+/**
+ * Reads the pools of registrations: they become creations of pools, or events of pools that exist.
+ *
+ * @param decoded - in the chain's order.
+ * @returns the events, and the addresses of the created pools.
+ */
+export async function readRegistrations(
+  decoded: readonly DecodedLog[],
+  context: ReadContext,
+  isIndexed: (pool: PoolEvent) => boolean,
+): Promise<{ readonly decoded: DecodedLog<Registered>[]; readonly created: Set<string> }> {
+  const registrations = decoded.filter(
+    (each): each is DecodedLog<PoolRegistration> =>
+      each.event.kind === 'registration' && !context.pools.getRead(each.event.pool ?? ''),
+  )
+  const later = new Map<string, number>()
+  const tasks = registrations
+    .toReversed()
+    .map(({ event, log }) => {
+      const key = `${log.blockNumber} ${event.factory}`
+      const count = later.get(key) ?? 0
+      later.set(key, count + 1)
+      return createTask(context, log.blockNumber, (call: CallContracts) => event.read(call, count))
+    })
+    .toReversed()
+  const read = await context.reader.read(tasks)
+  const results = new Map(registrations.map(({ event }, index) => [event, read[index]]))
+  const created = new Set<string>()
+  return {
+    decoded: decoded.flatMap(({ event, log }): DecodedLog<Registered>[] => {
+      if (event.kind !== 'registration') {
+        return [{ event, log }]
+      }
+      const pool = results.get(event)
+      if (pool && isIndexed(pool) && !created.has(pool.address)) {
+        created.add(pool.address)
+        return [{ event: pool, log }]
+      }
+      return event.pool ? [{ event: { kind: 'touch', pool: event.pool }, log }] : []
+    }),
+    created,
+  }
+}
+
+/**
+ * Reads the states of the pools that events created or touched, once per pool and period.
+ *
+ * @returns by block.
+ */
+export async function readStates(
+  decoded: readonly DecodedLog<Registered>[],
+  context: ReadContext,
+): Promise<Map<number, PoolState[]>> {
+  const created = new Map<string, ReadPool>()
+  const wanted = new Map<string, { readonly pool: ReadPool; readonly block: number }>()
+  for (const { event, log } of decoded) {
+    if (event.kind === 'pool' && getPoolModel(event.type).state === 'balances') {
+      created.set(event.address, event)
+    } else if (event.kind !== 'touch') {
+      continue
+    }
+    const address = event.kind === 'pool' ? event.address : event.pool
+    const pool = context.pools.getRead(address) ?? created.get(address)
+    if (pool) {
+      const period = context.periods.get(log.blockNumber) ?? ''
+      wanted.set(period + address, { pool, block: log.blockNumber })
+    }
+  }
+  const all = [...wanted.values()]
+  const read = await context.reader.read(
+    all.map(({ pool, block }) =>
+      createTask(context, block, async (call: CallContracts) =>
+        getPoolModel(pool.type).readBalances?.(pool, call),
+      ),
+    ),
+  )
+  const states = all.map(({ pool, block }, index): PoolState => {
+    // An unknown state has no price, and does not leave the one before in force.
+    const none = pool.tokens.map(() => 0n)
+    const state = read[index] ?? { balances: none, prices: none }
+    const [reserve0 = 0n, reserve1 = 0n] = state.balances
+    return { pool: pool.address, block, reserve0, reserve1, sqrtPrice: null, read: state }
+  })
+  return Map.groupBy(states, ({ block }) => block)
+}
+
+function createTask<Run>({ blocks, finalizedBlock }: ReadContext, number: number, run: Run) {
+  const block = blocks.find((each) => each.number === number)
+  if (!block) {
+    throw new Error(`The block ${number} of a log is missing`)
+  }
+  return { block, isFinal: number <= finalizedBlock, run }
+}

@@ -1,0 +1,196 @@
+import { toEventSelector } from 'viem/utils'
+import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words.ts'
+import type { Log } from '../../../rpc/methods/Log.ts'
+import type { PoolBalances } from '../../Pool.ts'
+import {
+  createBalances,
+  decodeUint,
+  decodeUints,
+  decodeWords,
+  getBalancesPrice,
+} from '../balances.ts'
+import { encodeCall } from '../calls.ts'
+import { getStableSwapPrices } from '../stableSwap.ts'
+import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
+
+/** The highest fee of a pool with a price, of 10¹⁸: with a higher one, arbitrage corrects no wrong price. */
+const maxFee = 5n * 10n ** 16n
+const unit = 10n ** 18n
+
+/**
+ * Balancer V2: weighted and stable pools of up to eight tokens, by their factories; the vault, which has their balances
+ * and emits their events, is read from these. The tokens of a composable stable pool do not include its own shares.
+ *
+ * A pool has no price while it is paused, while its fee is above 5 %, and if it multiplies a token by a rate: the
+ * creator of a pool chooses the contract that returns it.
+ */
+export const balancerV2 = {
+  factoryFunction: 'getVault()',
+  creations: { [toEventSelector('PoolCreated(address)')]: decodePoolCreated },
+  changes: {
+    [toEventSelector('Swap(bytes32,address,address,uint256,uint256)')]: decodeTouch,
+    [toEventSelector('PoolBalanceChanged(bytes32,address,address[],int256[],uint256[])')]:
+      decodeTouch,
+    [toEventSelector('PoolBalanceManaged(bytes32,address,address,int256,int256)')]: decodeTouch,
+  },
+  models: {
+    'balancer-weighted': {
+      state: 'balances',
+      getSpotPrice: getBalancesPrice,
+      readBalances: readWeighted,
+    },
+    'balancer-stable': {
+      state: 'balances',
+      getSpotPrice: getBalancesPrice,
+      readBalances: readStable,
+    },
+  },
+  findPools: () => [],
+} as const satisfies Venue
+
+function decodeTouch({ topics }: Log): PoolStateEvent | undefined {
+  const [, pool] = topics
+  return pool ? { kind: 'touch', pool } : undefined
+}
+
+function decodePoolCreated({ address: factory, topics }: Log): PoolRegistration | undefined {
+  const pool = decodeAddress(topics[1])
+  return pool && topics.length === 2
+    ? { kind: 'registration', factory, read: (call) => readPool(pool, factory, call) }
+    : undefined
+}
+
+async function readPool(
+  pool: string,
+  factory: string,
+  call: CallContracts,
+): Promise<PoolEvent | undefined> {
+  const [id = '', vault, weights = '', amplification = ''] = await call([
+    encodeCall(pool, 'getPoolId()'),
+    encodeCall(factory, 'getVault()'),
+    encodeCall(pool, 'getNormalizedWeights()'),
+    encodeCall(pool, 'getAmplificationParameter()'),
+  ])
+  if (!hasWords(id, 1) || !decodeUint(vault)) {
+    return undefined
+  }
+  const type = decodeWords(weights)
+    ? 'balancer-weighted'
+    : hasWords(amplification, 3)
+      ? 'balancer-stable'
+      : undefined
+  const held = await readVault(getWord(id, 0), vault, call)
+  const tokens = held && [...held.keys()].filter((token) => token !== pool)
+  return type && tokens && tokens.length > 1
+    ? {
+        ...{ kind: 'pool', type, address: getWord(id, 0), factory, tokens },
+        ...{ fee: null, tickSpacing: null },
+      }
+    : undefined
+}
+
+/** Reads the balances of a pool by token, in the order of the vault. */
+async function readVault(
+  id: string,
+  vault: string | undefined,
+  call: CallContracts,
+): Promise<Map<string, bigint> | undefined> {
+  const address = decodeUint(vault) ? decodeAddress(getWord(vault ?? '', 0)) : undefined
+  if (!address) {
+    return undefined
+  }
+  const [data = ''] = await call([encodeCall(address, 'getPoolTokens(bytes32)', [id])])
+  const [tokens, balances] = [decodeWords(data, 0), decodeWords(data, 1)]
+  return tokens && balances && tokens.length === balances.length
+    ? new Map(
+        tokens.map((word, index) => [decodeAddress(word) ?? '', BigInt(balances[index] ?? 0)]),
+      )
+    : undefined
+}
+
+/** A pool by which a state is read. */
+interface Reference {
+  readonly address: string
+  readonly factory: string
+  readonly tokens: readonly string[]
+}
+
+/**
+ * Reads what both types have.
+ *
+ * @param signatures - of functions of the pool.
+ * @returns the balances in the order of `tokens`, and the results of the functions.
+ */
+async function readTradable(
+  { address: id, factory, tokens }: Reference,
+  signatures: readonly string[],
+  call: CallContracts,
+): Promise<
+  { balances: bigint[]; all: ReadonlyMap<string, bigint>; results: readonly string[] } | undefined
+> {
+  // The first bytes of the id are the address of the pool.
+  const pool = id.slice(0, 42)
+  const [vault, fee, paused, ...results] = await call([
+    encodeCall(factory, 'getVault()'),
+    encodeCall(pool, 'getSwapFeePercentage()'),
+    encodeCall(pool, 'getPausedState()'),
+    ...signatures.map((signature) => encodeCall(pool, signature)),
+  ])
+  const all = await readVault(id, vault, call)
+  const balances = tokens.map((token) => all?.get(token) ?? 0n)
+  const isTradable =
+    decodeUint(paused) === 0n &&
+    (decodeUint(fee) ?? maxFee + 1n) <= maxFee &&
+    !balances.includes(0n)
+  return all && isTradable ? { balances, all, results } : undefined
+}
+
+/** The price of a token is its weight divided by its balance. */
+async function readWeighted(
+  pool: Reference,
+  call: CallContracts,
+): Promise<PoolBalances | undefined> {
+  const read = await readTradable(pool, ['getNormalizedWeights()'], call)
+  const weights = decodeWords(read?.results[0] ?? '')?.map(BigInt)
+  return read && weights?.length === pool.tokens.length
+    ? createBalances(
+        read.balances,
+        read.balances.map((balance, index) => ((weights[index] ?? 0n) << 256n) / balance),
+      )
+    : undefined
+}
+
+async function readStable(pool: Reference, call: CallContracts): Promise<PoolBalances | undefined> {
+  const { tokens } = pool
+  const read = await readTradable(
+    pool,
+    ['getAmplificationParameter()', 'getScalingFactors()'],
+    call,
+  )
+  const decimals = decodeUints(await call(tokens.map((token) => encodeCall(token, 'decimals()'))))
+  if (!read || !decimals || decimals.some((each) => each > 18n)) {
+    return undefined
+  }
+  const [amplification = '', factors = ''] = read.results
+  const scales = decodeWords(factors)?.map(BigInt)
+  const order = [...read.all.keys()]
+  const units = decimals.map((each) => 10n ** (18n - each))
+  const hasRates = tokens.some((token, index) => {
+    // Those of the first version have no precision of 18 digits.
+    const scale = scales?.[order.indexOf(token)]
+    return scale !== (units[index] ?? 0n) * unit && scale !== units[index]
+  })
+  if (hasRates || !hasWords(amplification, 3)) {
+    return undefined
+  }
+  const [value, , precision] = [0, 1, 2].map((word) => BigInt(getWord(amplification, word)))
+  const scaled = read.balances.map((balance, index) => balance * (units[index] ?? 0n))
+  const prices = getStableSwapPrices(scaled, (value ?? 0n) * BigInt(tokens.length), precision ?? 0n)
+  return (
+    prices &&
+    createBalances(
+      read.balances,
+      prices.map((price, index) => price * (units[index] ?? 0n)),
+    )
+  )
+}

@@ -1,0 +1,344 @@
+import { type Address, encodeAbiParameters, type Hex, maxUint256, parseAbi } from 'viem'
+import { compileContracts, type SeededRandom } from '@headwater/devnet'
+import {
+  balancerStableFactoryBytecode,
+  balancerVaultBytecode,
+  balancerWeightedFactoryBytecode,
+} from '@headwater/devnet/venues'
+import type { ContractClient } from './createContractClient.ts'
+import { solveCryptoSwap, solveStableSwap, solveWeighted } from './solveInvariants.ts'
+import type { VenuePool } from './startVenues.ts'
+
+const tokenAbi = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+])
+const curveAbi = parseAbi([
+  'function deploy_plain_pool(address[] coins, uint256 A, uint256 fee)',
+  'function deploy_crypto_pool(address[] coins, uint256 A, uint256 gamma, uint256 fee, uint256[] prices)',
+  'function pool_count() view returns (uint256)',
+  'function pool_list(uint256 index) view returns (address)',
+  'function update(address to, uint256[] amounts)',
+  'function balances(uint256 index) view returns (uint256)',
+  'function D() view returns (uint256)',
+])
+const stableAbi = parseAbi([
+  'function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)',
+  'function exchange(int128 i, int128 j, uint256 dx, uint256 min)',
+])
+const cryptoAbi = parseAbi([
+  'function get_dy(uint256 i, uint256 j, uint256 dx) view returns (uint256)',
+  'function exchange(uint256 i, uint256 j, uint256 dx, uint256 min)',
+])
+const balancerAbi = parseAbi([
+  'function create(string name, string symbol, address[] tokens, uint256[] weights, uint256 fee, address owner)',
+  'function isPoolFromFactory(address pool) view returns (bool)',
+  'struct Join { address[] assets; uint256[] maxAmountsIn; bytes userData; bool fromInternalBalance; }',
+  'struct Exit { address[] assets; uint256[] minAmountsOut; bytes userData; bool toInternalBalance; }',
+  'struct SingleSwap { bytes32 poolId; uint8 kind; address assetIn; address assetOut; uint256 amount; bytes userData; }',
+  'struct Step { bytes32 poolId; uint256 assetInIndex; uint256 assetOutIndex; uint256 amount; bytes userData; }',
+  'struct Funds { address sender; bool fromInternalBalance; address recipient; bool toInternalBalance; }',
+  'function joinPool(bytes32 poolId, address sender, address recipient, Join request)',
+  'function exitPool(bytes32 poolId, address sender, address recipient, Exit request)',
+  'function swap(SingleSwap singleSwap, Funds funds, uint256 limit, uint256 deadline) returns (uint256)',
+  'function queryBatchSwap(uint8 kind, Step[] steps, address[] assets, Funds funds) returns (int256[])',
+  'function getPoolTokens(bytes32 poolId) view returns (address[], uint256[], uint256)',
+])
+const stableFactoryAbi = parseAbi([
+  'function create(string name, string symbol, address[] tokens, uint256 amplification, uint256 fee, address owner)',
+])
+const vaultAbi = parseAbi([
+  'function deposit(uint256 assets, address receiver)',
+  'function withdraw(uint256 assets, address receiver, address owner)',
+  'function previewRedeem(uint256 shares) view returns (uint256)',
+  'function previewDeposit(uint256 assets) view returns (uint256)',
+  'function totalSupply() view returns (uint256)',
+  'function totalAssets() view returns (uint256)',
+])
+
+interface Token {
+  readonly address: Address
+  readonly decimals: number
+}
+
+/** All pairs of positions. */
+function listPairs(count: number): (readonly [number, number])[] {
+  const all = Array.from({ length: count }, (_, index) => index)
+  return all.flatMap((first) => all.slice(first + 1).map((second) => [first, second] as const))
+}
+
+/** Creates pools whose state is read: a `VenuePool` for each pair of their tokens. */
+export async function startBalanceVenues(
+  client: ContractClient,
+  sender: Address,
+): Promise<VenuePool[]> {
+  const { execute, read, deploy } = client
+  const bytecodes = await compileContracts()
+  const tokens: Token[] = []
+  for (const decimals of [18, 18, 6]) {
+    const address = await deploy(
+      bytecodes.DevnetToken,
+      ['string', 'string', 'uint8', 'uint256', 'address'],
+      ['Token', 'TOK', decimals, 2n ** 250n, sender],
+    )
+    tokens.push({ address, decimals })
+  }
+  tokens.sort((a, b) => (a.address < b.address ? -1 : 1))
+  const approve = async (spender: Address) => {
+    for (const { address } of tokens) {
+      await execute(address, tokenAbi, 'approve', [spender, maxUint256])
+    }
+  }
+  const toPairs = (
+    of: readonly Token[],
+    create: (indexes: readonly [number, number]) => Omit<VenuePool, 'tokens' | 'decimals'>,
+  ) =>
+    listPairs(of.length).flatMap(([first, second]): VenuePool[] => {
+      const [a, b] = [of[first], of[second]]
+      return a && b
+        ? [
+            {
+              ...create([first, second]),
+              indexes: [first, second],
+              tokens: [a.address, b.address],
+              decimals: [a.decimals, b.decimals],
+            },
+          ]
+        : []
+    })
+
+  async function createCurve(
+    factory: Address,
+    of: readonly Token[],
+    crypto?: { readonly gamma: bigint; readonly prices: readonly bigint[] },
+  ): Promise<VenuePool[]> {
+    const amplification = crypto ? 5_400_000n : 200n
+    const fee = 4_000_000n
+    const addresses = of.map(({ address }) => address)
+    await (crypto
+      ? execute(factory, curveAbi, 'deploy_crypto_pool', [
+          addresses,
+          ...[amplification, crypto.gamma, fee, crypto.prices],
+        ])
+      : execute(factory, curveAbi, 'deploy_plain_pool', [addresses, amplification, fee]))
+    const count = await read<bigint>(factory, curveAbi, 'pool_count', [])
+    const listed = await read<Address>(factory, curveAbi, 'pool_list', [count - 1n])
+    const pool = listed.toLowerCase() as Address
+    await approve(pool)
+    const abi = crypto ? cryptoAbi : stableAbi
+    const readBalances = async () =>
+      await Promise.all(of.map((_, index) => read<bigint>(pool, curveAbi, 'balances', [index])))
+    const scales = [10n ** 18n, ...(crypto?.prices ?? of.slice(1).map(() => 10n ** 18n))]
+    const change = async (random: SeededRandom) => {
+      const balances = await readBalances()
+      if (balances.some((balance) => balance > 0n) && random.chance(60)) {
+        const [from, to] = random.pick(listPairs(of.length))
+        const [sold, bought] = random.chance(50) ? [from, to] : [to, from]
+        const amount = ((balances[sold] ?? 0n) * BigInt(random.integer(1, 200))) / 1000n
+        await execute(pool, abi, 'exchange', [sold, bought, amount, 0n])
+        return
+      }
+      const size = 10n ** BigInt(random.integer(7, 9))
+      for (const [index, { address, decimals }] of of.entries()) {
+        // CryptoSwap accepts no pools that are far from its price scale.
+        const permille = BigInt(crypto ? random.integer(700, 1300) : random.integer(100, 4000))
+        const units = (size * permille * 10n ** BigInt(15 + decimals)) / (scales[index] ?? 1n)
+        await execute(address, tokenAbi, 'transfer', [pool, units])
+      }
+      await execute(pool, curveAbi, 'update', [sender, balances])
+    }
+    const type = crypto ? 'curve-crypto' : 'curve-stable'
+    return toPairs(of, (indexes) => {
+      const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
+      return {
+        ...{ type, option: 'curveFactories', factory, pool, change },
+        getFee: async () => fee / 10_000n,
+        sell: async (zeroForOne, amountIn) =>
+          await read<bigint>(pool, abi, 'get_dy', [...order(zeroForOne), amountIn]),
+        solve: async (zeroForOne, out) => {
+          const [sold = 0, bought = 0] = order(zeroForOne)
+          const units = of.map(({ decimals }) => 10n ** BigInt(18 - decimals))
+          const scaled = (await readBalances()).map(
+            (balance, index) =>
+              (balance * (units[index] ?? 1n) * (scales[index] ?? 1n)) / 10n ** 18n,
+          )
+          const scaleOf = (index: number) => (units[index] ?? 1n) * (scales[index] ?? 1n)
+          // The fee is a part of what is bought.
+          const gross = (out * 10n ** 10n) / (10n ** 10n - fee)
+          const wanted = { sold, bought, out: (gross * scaleOf(bought)) / 10n ** 18n }
+          const amount = crypto
+            ? solveCryptoSwap(scaled, wanted, {
+                amplification,
+                gamma: crypto.gamma,
+                invariant: await read<bigint>(pool, curveAbi, 'D', []),
+              })
+            : solveStableSwap(scaled, wanted, amplification * BigInt(of.length))
+          return (amount * 10n ** 18n) / scaleOf(sold)
+        },
+      }
+    })
+  }
+
+  async function createBalancer(
+    factory: Address,
+    vault: Address,
+    of: readonly Token[],
+    weights?: readonly bigint[],
+  ): Promise<VenuePool[]> {
+    const fee = 3n * 10n ** 15n
+    const amplification = 200n
+    const addresses = of.map(({ address }) => address)
+    const zero = `0x${'0'.repeat(40)}`
+    const created = await execute(factory, weights ? balancerAbi : stableFactoryAbi, 'create', [
+      'Pool',
+      'POOL',
+      addresses,
+      weights ?? amplification,
+      fee,
+      zero,
+    ])
+    const createdEvent = created.find(({ address }) => address.toLowerCase() === factory)
+    const pool = `0x${createdEvent?.topics[1]?.slice(26) ?? ''}` as Address
+    const id = await read<Hex>(
+      pool,
+      parseAbi(['function getPoolId() view returns (bytes32)']),
+      'getPoolId',
+      [],
+    )
+    const readBalances = async () =>
+      (await read<[Address[], bigint[]]>(vault, balancerAbi, 'getPoolTokens', [id]))[1]
+    const funds = {
+      ...{ sender, fromInternalBalance: false },
+      ...{ recipient: sender, toInternalBalance: false },
+    }
+    const join = async (kind: bigint, amounts: readonly bigint[]) => {
+      const userData = encodeAbiParameters(
+        [{ type: 'uint256' }, { type: 'uint256[]' }, { type: 'uint256' }],
+        [kind, amounts, 0n],
+      )
+      const request = { assets: addresses, maxAmountsIn: amounts, userData }
+      await execute(vault, balancerAbi, 'joinPool', [
+        ...[id, sender, sender, { ...request, fromInternalBalance: false }],
+      ])
+    }
+    const change = async (random: SeededRandom) => {
+      const balances = await readBalances()
+      if (balances.includes(0n)) {
+        await join(
+          0n,
+          of.map(({ decimals }) => 10n ** BigInt(7 + decimals)),
+        )
+      } else if (random.chance(60)) {
+        const [from, to] = random.pick(listPairs(of.length))
+        const [sold, bought] = random.chance(50) ? [from, to] : [to, from]
+        const amount = ((balances[sold] ?? 0n) * BigInt(random.integer(1, 250))) / 1000n
+        const single = {
+          ...{ poolId: id, kind: 0, assetIn: addresses[sold], assetOut: addresses[bought] },
+          ...{ amount, userData: '0x' },
+        }
+        await execute(vault, balancerAbi, 'swap', [single, funds, 0n, maxUint256])
+      } else {
+        await join(
+          1n,
+          balances.map((balance) => (balance * BigInt(random.integer(0, 300))) / 1000n),
+        )
+      }
+    }
+    return toPairs(of, (indexes) => {
+      const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
+      return {
+        ...{ type: weights ? 'balancer-weighted' : 'balancer-stable', change },
+        ...{ option: 'balancerV2Factories', factory, pool: id },
+        getFee: async () => fee / 10n ** 12n,
+        sell: async (zeroForOne, amount) => {
+          const [assetInIndex, assetOutIndex = 0] = order(zeroForOne)
+          const step = { poolId: id, assetInIndex, assetOutIndex, amount, userData: '0x' }
+          const deltas = await read<bigint[]>(vault, balancerAbi, 'queryBatchSwap', [
+            ...[0, [step], addresses, funds],
+          ])
+          return -(deltas[assetOutIndex] ?? 0n)
+        },
+        solve: async (zeroForOne, out) => {
+          const [sold = 0, bought = 0] = order(zeroForOne)
+          const balances = await readBalances()
+          const units = of.map(({ decimals }) => 10n ** BigInt(18 - decimals))
+          const unitOf = (index: number) => units[index] ?? 1n
+          const wanted = { sold, bought, out: out * unitOf(bought) }
+          const scaled = balances.map((balance, index) => balance * unitOf(index))
+          const amount = weights
+            ? solveWeighted(scaled, wanted, weights)
+            : solveStableSwap(scaled, wanted, amplification * BigInt(of.length))
+          return (amount * 10n ** 18n) / (10n ** 18n - fee) / unitOf(sold)
+        },
+      }
+    })
+  }
+
+  async function createVault(asset: Token): Promise<VenuePool[]> {
+    const vault = await deploy(
+      bytecodes.TokenVault,
+      ['string', 'string', 'address'],
+      ['Vault', 'vTOK', asset.address],
+    )
+    await approve(vault)
+    const convert = async (zeroForOne: boolean, amount: bigint) =>
+      await read<bigint>(vault, vaultAbi, zeroForOne ? 'previewRedeem' : 'previewDeposit', [amount])
+    const readAmounts = async () =>
+      [
+        await read<bigint>(vault, vaultAbi, 'totalSupply', []),
+        await read<bigint>(vault, vaultAbi, 'totalAssets', []),
+      ] as const
+    return [
+      {
+        ...{ type: 'erc4626', option: 'erc4626Vaults', factory: vault, pool: vault },
+        ...{ tokens: [vault, asset.address], decimals: [asset.decimals, asset.decimals] },
+        getFee: async () => 0n,
+        change: async (random) => {
+          const [, assets] = await readAmounts()
+          const amount = 10n ** BigInt(asset.decimals + random.integer(3, 7))
+          if (assets === 0n) {
+            await execute(vault, vaultAbi, 'deposit', [amount * 1000n, sender])
+            return
+          }
+          // Yield, which the next deposit or withdrawal makes known.
+          await execute(asset.address, tokenAbi, 'transfer', [
+            vault,
+            assets / BigInt(random.integer(20, 100)),
+          ])
+          await (random.chance(50)
+            ? execute(vault, vaultAbi, 'withdraw', [assets / 10n, sender, sender])
+            : execute(vault, vaultAbi, 'deposit', [amount, sender]))
+        },
+        sell: convert,
+        solve: async (zeroForOne, out) => {
+          const [shares, assets] = await readAmounts()
+          return zeroForOne ? (out * shares) / assets : (out * assets) / shares
+        },
+      },
+    ]
+  }
+
+  const curveFactory = await deploy(bytecodes.CurveFactory)
+  const vault = await deploy(
+    balancerVaultBytecode,
+    ['address', 'address', 'uint256', 'uint256'],
+    [sender, sender, 0n, 0n],
+  )
+  await approve(vault)
+  const weighted = await deploy(balancerWeightedFactoryBytecode, ['address'], [vault])
+  const stable = await deploy(balancerStableFactoryBytecode, ['address'], [vault])
+  const [first, second, third] = tokens as [Token, Token, Token]
+  const weights = [25n * 10n ** 16n, 35n * 10n ** 16n, 40n * 10n ** 16n]
+  return [
+    ...(await createCurve(curveFactory, tokens)),
+    ...(await createCurve(curveFactory, [first, second], {
+      ...{ gamma: 145_000_000_000_000n, prices: [3n * 10n ** 17n] },
+    })),
+    ...(await createCurve(curveFactory, tokens, {
+      ...{ gamma: 1_180_000_000_000_000n, prices: [2n * 10n ** 18n, 5n * 10n ** 18n] },
+    })),
+    ...(await createBalancer(weighted, vault, tokens, weights)),
+    ...(await createBalancer(stable, vault, [first, third])),
+    ...(await createVault(second)),
+  ]
+}

@@ -69,7 +69,13 @@ export function createTestApp({
   const service = {
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
     stores: new Stores({ db, reader: db, hasReplica: false }),
-    watch: { get: () => undefined, isUnavailable: () => false, onUpdate: () => {} },
+    watch: {
+      get: () => undefined,
+      isUnavailable: () => false,
+      onUpdate: () => {},
+      onPublished: () => {},
+      refresh: () => Promise.resolve(),
+    },
     nodes: new Map<number, never>(),
     stoppedChains,
     media: createTestMedia(chains),

@@ -79,6 +79,7 @@ export const sidebar: DefaultTheme.Sidebar = {
       commands: 'Commands',
       nodes: 'Nodes',
       'without-index': 'Without an index',
+      changes: 'Changes',
       verification: 'Verification',
       operations: 'Operations',
       processes: 'Several processes',

@@ -13,6 +13,8 @@ it('exports every operation and validator, and nothing undocumented', () => {
   ).toMatchInlineSnapshot(`
     [
       "API_KEY_HEADER",
+      "CHANGES_HEADER",
+      "CHANGES_PATH",
       "LOW_LIQUIDITY_USD",
       "SPAM_LIQUIDITY_USD",
       "buildUrl",
@@ -23,6 +25,7 @@ it('exports every operation and validator, and nothing undocumented', () => {
   expect(Object.keys(schemas).sort()).toMatchInlineSnapshot(`
     [
       "InvalidRequestError",
+      "changesSchemas",
       "createParameters",
       "decodeParameters",
       "describeMissingChains",
@@ -31,6 +34,7 @@ it('exports every operation and validator, and nothing undocumented', () => {
       "findRoute",
       "openApi",
       "operationSchemas",
+      "parseChangesRequest",
       "parseParameters",
       "parseRequest",
       "resolveChains",

@@ -1,4 +1,10 @@
-export { API_KEY_HEADER, LOW_LIQUIDITY_USD, SPAM_LIQUIDITY_USD } from './constants.ts'
+export {
+  API_KEY_HEADER,
+  CHANGES_HEADER,
+  CHANGES_PATH,
+  LOW_LIQUIDITY_USD,
+  SPAM_LIQUIDITY_USD,
+} from './constants.ts'
 export type { ValidationError, Validator } from './createValidator.ts'
 export * from './generated/types.ts'
 export * from './generated/validators.ts'

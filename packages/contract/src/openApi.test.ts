@@ -56,7 +56,13 @@ describe('openApi', () => {
       'X-RateLimit-Remaining',
       'X-RateLimit-Reset',
     ]
-    expect(names(200)).toEqual([...all, 'X-Block-Numbers', 'ETag', 'X-Public-Url'])
+    expect(names(200)).toEqual([
+      ...all,
+      'X-Block-Numbers',
+      'ETag',
+      'X-Public-Url',
+      'X-Changes-Path',
+    ])
     expect(names(304)).toEqual(names(200))
     expect(names(400)).toEqual(all)
     expect(names(403)).toEqual(all)

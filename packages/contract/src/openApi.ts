@@ -1,6 +1,13 @@
-import { API_KEY_HEADER } from './constants.ts'
-import type { JsonSchema } from './JsonSchema.ts'
-import { errorHeaders, headers, referenceHeaders, successHeaders } from './openApiHeaders.ts'
+import { changesSchemas } from './changes/schema.ts'
+import { API_KEY_HEADER, CHANGES_PATH } from './constants.ts'
+import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
+import {
+  errorHeaders,
+  headers,
+  referenceHeaders,
+  successHeaders,
+  withKey,
+} from './openApiHeaders.ts'
 import { otherPaths } from './openApiOtherPaths.ts'
 import { type OperationName, operations } from './operations.ts'
 import { operationSchemas } from './operationSchemas.ts'
@@ -41,6 +48,7 @@ export function openApi({ version, servers }: { version: string; servers?: reado
           { get: describeOperation(name) },
         ]),
       ),
+      [CHANGES_PATH as string]: { get: describeChanges() },
     },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
@@ -66,23 +74,17 @@ function toWirePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `{${wireName(name)}}`)
 }
 
-function describeOperation(name: OperationName) {
+function describeOperation(name: OperationName): {
+  operationId: string
+  summary: string
+  parameters: ReturnType<typeof describeParameters>
+  responses: Record<string, object>
+} {
   const { summary, parameters, response } = operationSchemas[name]
-  const query = new Set<string>(operations[name].queryParameters)
-  const required = new Set<string>(parameters.required)
-  const properties: Readonly<Record<string, JsonSchema>> = parameters.properties
   return {
     operationId: name,
     summary,
-    parameters: Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
-      name: wireName(parameter),
-      in: query.has(parameter) ? 'query' : 'path',
-      required: required.has(parameter),
-      ...(description && { description }),
-      // An array is one comma-separated value.
-      ...(schema.type === 'array' && { style: 'form', explode: false }),
-      schema: withoutTypeHints(schema),
-    })),
+    parameters: describeParameters(parameters, operations[name].queryParameters),
     responses: {
       200: {
         description: 'Success.',
@@ -93,21 +95,79 @@ function describeOperation(name: OperationName) {
         description: 'The response that `If-None-Match` names is current. Costs the same units.',
         headers: referenceHeaders(successHeaders),
       },
-      ...Object.fromEntries(
-        Object.entries(errors).map(([status, description]) => [
-          status,
-          {
-            description,
-            headers: referenceHeaders(errorHeaders(status)),
-            content: json({ $ref: '#/components/schemas/Error' }),
-          },
-        ]),
-      ),
+      ...describeErrors(),
     },
   }
 }
 
-function json(schema: object) {
+function describeChanges(): ReturnType<typeof describeOperation> {
+  const { summary, parameters, item, response } = changesSchemas
+  const header = (name: string, description: string) => ({
+    ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
+  })
+  const event = withoutTypeHints(response)
+  const polled = {
+    type: 'object',
+    properties: {
+      last_event_id: { type: 'string', description: 'The position after the events.' },
+      chains: { type: 'array', items: item },
+      events: { type: 'array', items: event },
+    },
+    required: ['last_event_id', 'chains', 'events'],
+  }
+  const content = {
+    'text/event-stream': { schema: event },
+    ...json(polled),
+  }
+  return {
+    operationId: 'changes',
+    summary,
+    parameters: [
+      ...describeParameters(parameters, Object.keys(parameters.properties)),
+      header('Last-Event-ID', 'The position of the latest event that the client has received.'),
+      header('Prefer', '`wait=30` for one JSON response once there are events, or after 30 s.'),
+    ],
+    responses: {
+      200: {
+        description:
+          'A stream of events, whose data is as in the schema; with `Prefer: wait` one JSON response.',
+        headers: referenceHeaders(withKey),
+        content,
+      },
+      ...describeErrors(),
+    },
+  }
+}
+
+function describeParameters(
+  { properties, required = [] }: ObjectSchema,
+  inQuery: readonly string[],
+): { name: string; in: string; required: boolean; description?: string; schema: object }[] {
+  return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
+    name: wireName(parameter),
+    in: inQuery.includes(parameter) ? 'query' : 'path',
+    required: required.includes(parameter),
+    ...(description && { description }),
+    // An array is one comma-separated value.
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema: withoutTypeHints(schema),
+  }))
+}
+
+function describeErrors() {
+  return Object.fromEntries(
+    Object.entries(errors).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: referenceHeaders(errorHeaders(status)),
+        content: json({ $ref: '#/components/schemas/Error' }),
+      },
+    ]),
+  )
+}
+
+function json(schema: object): Record<string, { schema: object }> {
   return { 'application/json': { schema } }
 }
 

@@ -25,6 +25,7 @@ export const headers = Object.fromEntries(
       'string',
       'What URLs of logos and images in the body begin with, which a proxy may replace by its own URL.',
     ],
+    'X-Changes-Path': ['string', 'Path at which changes are delivered; absent where they are not.'],
     'Retry-After': ['integer', 'Seconds after which to retry.'],
   } as const).map(([name, [type, description]]) => [name, { description, schema: { type } }]),
 )
@@ -40,7 +41,8 @@ export const headers = Object.fromEntries(
 export const responseHeaders: readonly string[] = Object.keys(headers)
 
 const always = ['X-Request-Id', 'X-Compute-Units-Cost']
-const withKey = [
+/** Headers of each response to a request with a key. */
+export const withKey: readonly string[] = [
   ...always,
   'X-Compute-Units-Remaining',
   'X-RateLimit-Limit',
@@ -53,6 +55,7 @@ export const successHeaders: readonly string[] = [
   'X-Block-Numbers',
   'ETag',
   'X-Public-Url',
+  'X-Changes-Path',
 ]
 
 /** Headers of an error response: without a valid key there is no rate limit and no quota. */

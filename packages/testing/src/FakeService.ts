@@ -30,6 +30,8 @@ export interface FakeServiceOptions {
   readonly quota?: number
   /** Rate limit of the key, by `Date.now()`: requests above it are rejected with 429. Default 100,000 per second. */
   readonly rate?: { readonly requests: number; readonly seconds: number }
+  /** Whether the service delivers changes, so that clients with `push` open a stream. Default false. */
+  readonly changes?: boolean
 }
 
 /**
@@ -122,6 +124,8 @@ export interface FakeService {
   fail(fault: Fault): () => void
   /** Removes all faults and delivers held responses. */
   heal(): void
+  /** Ends all streams of changes, as a restart of the service does. */
+  disconnect(): void
   /** Restores the initial state: world, requests and units, without faults. For `afterEach`. */
   reset(): void
 }

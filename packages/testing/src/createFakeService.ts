@@ -1,6 +1,7 @@
 import type { PriceToken } from '@headwater/core'
 import type { FakeService, FakeServiceOptions } from './FakeService.ts'
 import { FaultBook } from './faults/FaultBook.ts'
+import { type FakeChange, FakeChanges } from './http/changes.ts'
 import { deliver } from './http/deliver.ts'
 import { handleRequest } from './http/handleRequest.ts'
 import { RateLimiter } from './http/RateLimiter.ts'
@@ -67,8 +68,10 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     quota,
     rate,
     faults: new FaultBook(),
+    changes: options.changes ? new FakeChanges() : undefined,
     ...createState(),
   } satisfies ServiceState
+  const publish = (change: FakeChange) => state.changes?.publish(change, state.world)
 
   const find = (token: PriceToken): WorldToken => {
     const found = findToken(state.world, token)
@@ -135,26 +138,40 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
         throw new RangeError(`blocks must be a whole number from 1 to ${maxBlocks}`)
       }
       advanceWorld(state.world, blocks)
+      for (const { id: chainId } of chains) {
+        const tokens = state.tokens.filter((token) => token.chainId === chainId)
+        const addresses = tokens.map(({ address }) => address)
+        const wallets = state.world.wallets.map(({ address }) => address)
+        publish({ chainId, wallets, tokens: addresses, holders: addresses })
+      }
     },
     setPrice(token, usd) {
       if (usd !== undefined && !(usd >= 0 && usd < Infinity)) {
         throw new RangeError('usd must be 0 or more')
       }
+      const { chainId, address } = find(token)
       state.world.prices.set(find(token), usd, state.world.now)
+      publish({ chainId, tokens: [address] })
     },
     setAmount(wallet, token, amount) {
       const { ledger, now } = state.world
+      const { chainId, address } = find(token)
       ledger.set(find(token), wallet.toLowerCase(), BigInt(amount), now)
+      publish({ chainId, wallets: [wallet.toLowerCase()], holders: [address] })
     },
     transfer({ token, from, to, amount }) {
       const { ledger, now } = state.world
       const [sender, receiver] = [from.toLowerCase(), to.toLowerCase()]
+      const { chainId, address } = find(token)
       ledger.transfer(find(token), sender, receiver, BigInt(amount), now)
+      publish({ chainId, wallets: [sender, receiver], holders: [address] })
     },
     fail: (fault) => state.faults.add(fault),
     heal: () => state.faults.heal(),
+    disconnect: () => state.changes?.disconnect(),
     reset() {
       state.faults.heal()
+      state.changes?.disconnect()
       Object.assign(state, createState())
     },
   }

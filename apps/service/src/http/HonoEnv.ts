@@ -14,7 +14,7 @@ export interface HonoEnv {
     receivedAt: Date
     /** Headers of the response, which the middleware adds to. */
     headers: Record<string, string>
-    operation: OperationName
+    operation: OperationName | 'changes'
     apiKey: ApiKey
     /** The parsed request, or the cached response to it. */
     request: ParsedRequest<OperationName, ChainConfig> | CachedResponse

@@ -18,6 +18,11 @@ export class Metrics {
     labelNames: ['operation'],
     registers: [this.#registry],
   })
+  readonly #subscriptions = new Gauge({
+    name: 'headwater_subscriptions',
+    help: 'Open subscriptions to changes',
+    registers: [this.#registry],
+  })
   readonly #storeUp = new Gauge({
     name: 'headwater_store_up',
     help: '1 while the store is available',
@@ -157,6 +162,11 @@ export class Metrics {
   /** Counts the units charged for a response. */
   countUnits(operation: string, units: number): void {
     this.#units.inc({ operation }, units)
+  }
+
+  /** Sets the number of open subscriptions. */
+  setSubscriptions(count: number): void {
+    this.#subscriptions.set(count)
   }
 
   /**

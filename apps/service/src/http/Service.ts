@@ -16,7 +16,10 @@ export interface Service {
   }
   readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>
   /** The states of the stored chains. */
-  readonly watch: Pick<ChainWatches, 'get' | 'isUnavailable' | 'onUpdate'>
+  readonly watch: Pick<
+    ChainWatches,
+    'get' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'refresh'
+  >
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */

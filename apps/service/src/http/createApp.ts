@@ -27,6 +27,8 @@ import { indexChanges } from './cache/indexChanges.ts'
 import { memoizeAsync } from './cache/memoizeAsync.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
+import { ChangeFeed } from './changes/ChangeFeed.ts'
+import { serveChanges } from './changes/serveChanges.ts'
 import { type Capacity, createLimiter } from './createLimiter.ts'
 import { createErrorHandler } from './errorHandler.ts'
 import { allowedMethods, header } from './headers.ts'
@@ -47,11 +49,12 @@ export function createApp(
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
   nodeChains: NodeChains = createNodeChains(service),
+  feed: ChangeFeed = createChangeFeed(service),
 ): Hono<HonoEnv> {
   const { config, stores, nodes, metrics, logger } = service
   const app = new Hono<HonoEnv>()
   const priceCache = new PriceCache()
-  const changes = indexChanges(service, priceCache)
+  const changes = indexChanges(service, priceCache, feed)
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch, changes),
@@ -73,6 +76,10 @@ export function createApp(
       serve(path, ...pipeline.operation(name))
     }
     serveMedia(serve, service)
+    serveChanges(serve, pipeline.subscription, {
+      ...{ feed, chains: config.chains, keys: access.reader },
+      fetch: (request) => app.fetch(request),
+    })
   }
 
   const document = prepareBody(openApi({ version: manifest.version }))
@@ -107,6 +114,7 @@ export function createApp(
     const audits = await readAudits().catch(() => undefined)
     const coverage = await readCoverage().catch(() => undefined)
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
+    metrics.setSubscriptions(feed.count)
     setHeaders(context, { 'Content-Type': metrics.contentType })
     return respond(context, await metrics.write(chains, stats, audits, coverage))
   })
@@ -128,6 +136,11 @@ export function createNodeChains({ config, nodes, stores, media, logger }: Servi
       return node ? [{ chain, node, db, tokenLists: media.tokenLists, logger }] : []
     }),
   )
+}
+
+/** Creates what delivers changes to subscriptions. It ends with the server. */
+export function createChangeFeed(service: Service): ChangeFeed {
+  return new ChangeFeed(service, new ChainReader(service.nodes))
 }
 
 /** Loads the figures of the chains of all stores that are available. */

@@ -7,7 +7,7 @@ import { seedChain } from '../../test/seedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 
-const fake = createFakeService()
+const fake = createFakeService({ changes: true })
 const wallet = fake.wallet('empty').address
 const usdc = fake.token('USDC')
 const [collection] = fake.collections

@@ -1,3 +1,5 @@
+import { CHANGES_HEADER } from '@headwater/contract'
+
 /** Names of the headers of this API, as they are sent. */
 export const header = {
   requestId: 'X-Request-Id',
@@ -17,7 +19,12 @@ export const header = {
   /** What URLs of images in the body begin with. */
   publicUrl: 'X-Public-Url',
   retryAfter: 'Retry-After',
+  /** The path at which changes are delivered. */
+  changesPath: CHANGES_HEADER,
 } as const
+
+/** The header of a request with the position of a client that was connected before. */
+export const lastEventIdHeader = 'Last-Event-ID'
 
 /** The headers that scripts in browsers may read. */
 export const exposedHeaders: string[] = Object.values(header)

@@ -4,6 +4,7 @@ import {
   type AnyOperation,
   API_KEY_HEADER,
   type BalancesErrors,
+  CHANGES_PATH,
   type OperationName,
   operations,
   type Warning,
@@ -55,6 +56,8 @@ export function createPipeline(service: Service, shared: Shared) {
   return {
     /** The middleware of all requests, whatever their path. */
     everyRequest: [recordRequest(service), respondToPreflight, limitUrlLength],
+    /** The further middleware of subscriptions. */
+    subscription: [authenticate('changes', access), limitRate(access, config), requirePurpose],
     /** The further middleware of an operation's requests, the same for cached and computed responses. */
     operation: (name: OperationName) => [
       authenticate(name, access),
@@ -84,7 +87,7 @@ function recordRequest({ logger, metrics }: Pick<Service, 'logger' | 'metrics'>)
     await next()
     const { status } = context.res
     const milliseconds = performance.now() - startedAt
-    const operation = context.get('operation') as OperationName | undefined
+    const operation = context.get('operation') as string | undefined
     metrics.observeRequest(operation ?? 'other', status, milliseconds / 1000)
     if (logger.isLevelEnabled('debug')) {
       // Neither headers nor the query string: clients may send secrets in both.
@@ -128,7 +131,7 @@ const limitUrlLength: Middleware = async (context, next) => {
 }
 
 /** Requires a valid API key: 401 without one. */
-function authenticate(name: OperationName, { reader }: KeyAccess): Middleware {
+function authenticate(name: HonoEnv['Variables']['operation'], { reader }: KeyAccess): Middleware {
   return async (context, next) => {
     context.set('operation', name)
     const secret = readHeader(context, API_KEY_HEADER)
@@ -273,6 +276,7 @@ function handle(
       ...unitHeaders(units, access.meter.remaining(context.get('apiKey'), units)),
       ...(blockNumbers !== undefined && { [header.blockNumbers]: blockNumbers }),
       [header.publicUrl]: service.media.publicUrl.value,
+      [header.changesPath]: CHANGES_PATH,
     })
     return respondPrepared(context, body)
   }

@@ -69,6 +69,7 @@ it('sends id, cost, limits, blocks and entity tag in headers that browsers may r
   expect(own.sort()).toEqual([
     'etag',
     'x-block-numbers',
+    'x-changes-path',
     'x-compute-units-cost',
     'x-compute-units-remaining',
     'x-public-url',

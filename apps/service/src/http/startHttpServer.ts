@@ -3,7 +3,7 @@ import type { Server, ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
-import { createApp, createNodeChains } from './createApp.ts'
+import { createApp, createChangeFeed, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
 import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
@@ -53,7 +53,8 @@ export async function startHttpServer(
   const { port, host } = options
   const access = createKeyAccess(options.stores.main.db, options.logger)
   const nodeChains = createNodeChains(options)
-  const app = createApp(options, access, options.capacity, nodeChains)
+  const feed = createChangeFeed(options)
+  const app = createApp(options, access, options.capacity, nodeChains, feed)
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions,
@@ -76,6 +77,7 @@ export async function startHttpServer(
     async close() {
       const closed = once(server, 'close')
       server.close()
+      feed.closeAll()
       const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
       await closed
       clearTimeout(timer)

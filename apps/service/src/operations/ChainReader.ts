@@ -97,6 +97,39 @@ export class ChainReader {
   }
 
   /**
+   * Reads the native balances of many accounts at a block, in few requests, without proofs and not cached.
+   *
+   * @returns balances by account, without those that no node returned in time.
+   */
+  async nativeAmounts(
+    chainId: number,
+    accounts: readonly string[],
+    block: BlockRef,
+  ): Promise<Map<string, bigint>> {
+    const node = this.#nodes.get(chainId)
+    const amounts = new Map<string, bigint>()
+    const calls = accounts.map(nativeBalanceCall)
+    const values =
+      accounts.length > maxSeparate
+        ? await readCalls(node, calls, block, { ...callOptions, aggregatedBytes: wordBytes })
+        : []
+    await Promise.all(
+      accounts.map(async (account, index) => {
+        const value = values[index]
+        // No node aggregated it.
+        const amount =
+          typeof value === 'bigint'
+            ? value
+            : await node?.getNativeBalance(account, block, callOptions).catch(() => undefined)
+        if (amount !== undefined) {
+          amounts.set(account, amount)
+        }
+      }),
+    )
+    return amounts
+  }
+
+  /**
    * Reads the total supply of a token at a block, in smallest units.
    *
    * @returns undefined if no node returned it in time.

@@ -19,6 +19,8 @@ export interface ChainUpdate {
   readonly chainId: number
   readonly block: HeadRef | undefined
   readonly metadataVersion: number
+  /** The version of the latest recorded change. */
+  readonly changeVersion: number
   /** That of the new state. */
   readonly sequence: number
   /** The block and version before; undefined for none. */
@@ -39,6 +41,8 @@ export interface ChainState {
   readonly sequence: number
   /** Increases when responses may change without a new block. */
   readonly metadataVersion: number
+  /** The version of the latest recorded change. */
+  readonly changeVersion: number
   /** When its head was last confirmed, by `performance.now()`. */
   readonly confirmedAt: number
   /** Why indexing stopped until an operator acts; undefined while it has not, and where the store does not know why. */
@@ -53,6 +57,7 @@ const absent: Omit<ChainState, 'chainId'> = {
   block: undefined,
   sequence: 0,
   metadataVersion: 0,
+  changeVersion: 0,
   confirmedAt: -Infinity,
   stoppedReason: undefined,
   isStopped: false,
@@ -88,8 +93,7 @@ export class ChainWatch {
   readonly #unwatch: () => Promise<void>
   readonly #timer: NodeJS.Timeout
   readonly #listeners: UpdateListener[] = []
-  /** The versions of the latest changes, by chain id. */
-  readonly #versions = new Map<number, number>()
+  readonly #publishedListeners: ((update: ChainUpdate) => void)[] = []
   #states: ReadonlyMap<number, ChainState> = new Map()
   #readAt = -Infinity
   #reading: Promise<void> | undefined
@@ -107,6 +111,11 @@ export class ChainWatch {
   /** Calls a listener with each update from then on. */
   onUpdate(listener: UpdateListener): void {
     this.#listeners.push(listener)
+  }
+
+  /** Calls a listener with each update once its state is published. */
+  onPublished(listener: (update: ChainUpdate) => void): void {
+    this.#publishedListeners.push(listener)
   }
 
   /** Ids of the chains with permanently stopped indexing. The set is live. */
@@ -187,7 +196,11 @@ export class ChainWatch {
       this.#isStale = false
       const startedAt = performance.now()
       try {
-        this.#setStates(await this.#update(await readStates(this.#store)))
+        const updates: ChainUpdate[] = []
+        this.#setStates(await this.#update(await readStates(this.#store), updates))
+        for (const update of updates) {
+          this.#publishedListeners.forEach((listener) => listener(update))
+        }
         this.#readAt = startedAt
         this.#isUnavailable = false
       } catch (error) {
@@ -201,12 +214,12 @@ export class ChainWatch {
   }
 
   /** Numbers the states, and awaits the listeners where they differ from those before. */
-  async #update(rows: readonly StoredState[]): Promise<ChainState[]> {
+  async #update(rows: readonly StoredState[], updates: ChainUpdate[]): Promise<ChainState[]> {
     return await Promise.all(
-      rows.map(async ({ changeVersion, ...state }) => {
-        const { chainId, block, metadataVersion } = state
+      rows.map(async (state) => {
+        const { chainId, block, metadataVersion, changeVersion } = state
         const before = this.#states.get(chainId)
-        const version = this.#versions.get(chainId)
+        const version = before?.changeVersion
         if (
           before?.block?.hash === block?.hash &&
           before?.metadataVersion === metadataVersion &&
@@ -225,13 +238,13 @@ export class ChainWatch {
           changes.length === changeVersion - (version ?? 0) &&
           explains(changes, known, state)
         const update = {
-          ...{ chainId, block, metadataVersion, sequence, before: known },
+          ...{ chainId, block, metadataVersion, changeVersion, sequence, before: known },
           changes: isExplained ? changes : undefined,
         }
         for (const listener of this.#listeners) {
           await listener(update)
         }
-        this.#versions.set(chainId, changeVersion)
+        updates.push(update)
         return { ...state, sequence }
       }),
     )
@@ -255,7 +268,7 @@ export class ChainWatch {
 }
 
 /** Whether changes lead from a state to another, without one that was not recorded. */
-function explains(
+export function explains(
   changes: readonly ChainChange[],
   before: Pick<ChainState, 'metadataVersion'>,
   state: Pick<ChainState, 'block' | 'metadataVersion'>,
@@ -272,9 +285,7 @@ function explains(
 }
 
 /** A state as it is stored. */
-interface StoredState extends Omit<ChainState, 'sequence'> {
-  readonly changeVersion: number
-}
+type StoredState = Omit<ChainState, 'sequence'>
 
 async function readStates({ reader }: Pick<Store, 'reader'>): Promise<StoredState[]> {
   const rows = await reader

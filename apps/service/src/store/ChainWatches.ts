@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type ChainState, ChainWatch, type UpdateListener } from './ChainWatch.ts'
+import { type ChainState, type ChainUpdate, ChainWatch, type UpdateListener } from './ChainWatch.ts'
 import type { Store } from './Store.ts'
 import type { Stores } from './Stores.ts'
 
@@ -24,6 +24,17 @@ export class ChainWatches {
       watch.onUpdate(async (update) => {
         if (this.#stores.of(update.chainId) === store) {
           await listener(update)
+        }
+      })
+    }
+  }
+
+  /** See {@link ChainWatch.onPublished}. */
+  onPublished(listener: (update: ChainUpdate) => void): void {
+    for (const [store, watch] of this.#watches) {
+      watch.onPublished((update) => {
+        if (this.#stores.of(update.chainId) === store) {
+          listener(update)
         }
       })
     }

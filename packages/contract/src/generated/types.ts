@@ -918,3 +918,125 @@ export interface CollectiblesErrors {
    */
   chain_errors?: ChainError[]
 }
+/**
+ * What a subscription to changes follows. At least one list is required.
+ *
+ * @example
+ * import type { ChangesParameters } from '@headwater/contract'
+ * const changesParameters: ChangesParameters = {
+ *   wallets: ['1:0xd8da6bf26964af9d7eed9e03e53415d37aa96045'],
+ *   tokens: ['1:native']
+ * }
+ */
+export interface ChangesParameters {
+  /**
+   * Wallets with changes of their tokens, NFTs or native balances. Each is `chain_id:address`, separated by commas; at most 150.
+   *
+   * @minItems 1
+   * @maxItems 150
+   */
+  wallets?: readonly string[] | undefined
+  /**
+   * Tokens with changes of their prices or metadata; `native` for the native asset. Each is `chain_id:address`, separated by commas; at most 150.
+   *
+   * @minItems 1
+   * @maxItems 150
+   */
+  tokens?: readonly string[] | undefined
+  /**
+   * Tokens with changes of their holders. Each is `chain_id:address`, separated by commas; at most 150.
+   *
+   * @minItems 1
+   * @maxItems 150
+   */
+  holders?: readonly string[] | undefined
+  /**
+   * Delivers the new responses with the changes: `balances` of wallets, `tokenInfo` of tokens and the first page of `tokenHolders`. Each costs what its request would cost.
+   */
+  include?: 'responses' | undefined
+}
+/**
+ * An event of a subscription to changes.
+ *
+ * @example
+ * import type { ChangesEvent } from '@headwater/contract'
+ * const changesEvent: ChangesEvent = {
+ *   type: 'change',
+ *   chain_id: 1,
+ *   block_number: 23800000,
+ *   block_hash: '0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e',
+ *   wallets: ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045']
+ * }
+ */
+export interface ChangesEvent {
+  /**
+   * `change`: something has changed. `reorg`: blocks were replaced, with what that changed. `reset`: anything of the chain may have changed. `heartbeat`: nothing has.
+   */
+  type: 'heartbeat' | 'change' | 'reorg' | 'reset'
+  /**
+   * Chain id.
+   */
+  chain_id?: number
+  /**
+   * The block after the change.
+   */
+  block_number?: number
+  /**
+   * Its hash.
+   */
+  block_hash?: string
+  /**
+   * In a reorg, the latest block that was not replaced.
+   */
+  ancestor_block_number?: number
+  /**
+   * Wallets of the subscription that changed, in lower case.
+   */
+  wallets?: string[]
+  /**
+   * Tokens with changed prices or metadata.
+   */
+  tokens?: string[]
+  /**
+   * Tokens with changed holders.
+   */
+  holders?: string[]
+  /**
+   * With `include=responses`, the new responses: path, entity tag, compute units and body. One that could not be computed in time is missing.
+   */
+  responses?: {
+    readonly path: string
+    readonly etag: string
+    readonly units: number
+    readonly body: object
+  }[]
+  /**
+   * In a heartbeat, the chains whose changes are delivered. Others are not indexed, or unavailable.
+   */
+  chains?: FollowedChain[]
+}
+/**
+ * A chain with changes that are delivered, and its indexed block.
+ *
+ * @example
+ * import type { FollowedChain } from '@headwater/contract'
+ * const followedChain: FollowedChain = {
+ *   chain_id: 1,
+ *   block_number: 23800000,
+ *   block_hash: '0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e'
+ * }
+ */
+export interface FollowedChain {
+  /**
+   * Chain id.
+   */
+  chain_id: number
+  /**
+   * The block after the change.
+   */
+  block_number: number
+  /**
+   * Its hash.
+   */
+  block_hash: string
+}

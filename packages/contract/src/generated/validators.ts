@@ -41,3 +41,12 @@ export const isCollectiblesResponse: Validator<types.CollectiblesResponse> = /* 
 
 /** Whether a value is a valid `Collectible`. `isCollectible.error` is the reason of the latest rejection. */
 export const isCollectible: Validator<types.Collectible> = /* @__PURE__ */ createValidator({type:"object",properties:{contract_address:{type:"string"},token_standard:{type:"string"},token_id:{type:"string",pattern:"^[0-9]+$"},chain:{type:"string"},chain_id:{type:"integer"},name:{type:"string"},description:{type:"string"},symbol:{type:"string"},image_url:{type:"string"},last_sale_price:{type:"string"},metadata:{type:"object",properties:{uri:{type:"string"},attributes:{type:"array",items:{type:"object",properties:{key:{type:"string"},value:{type:"string"}},required:["key","value"]}}}},balance:{type:"string",pattern:"^[0-9]+$"},last_acquired:{type:"string"}},required:["contract_address","token_id","chain_id"]})
+
+/** Whether a value is a valid `ChangesParameters`. `isChangesParameters.error` is the reason of the latest rejection. */
+export const isChangesParameters: Validator<types.ChangesParameters> = /* @__PURE__ */ createValidator({type:"object",properties:{wallets:{type:"array",items:{type:"string",pattern:"^[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$"},minItems:1,maxItems:150},tokens:{type:"array",items:{type:"string",pattern:"^[1-9][0-9]{0,15}:(native|0x[0-9a-fA-F]{40})$"},minItems:1,maxItems:150},holders:{type:"array",items:{type:"string",pattern:"^[1-9][0-9]{0,15}:0x[0-9a-fA-F]{40}$"},minItems:1,maxItems:150},include:{type:"string",enum:["responses"]}},additionalProperties:false})
+
+/** Whether a value is a `ChangesEvent`. Checks required fields only, and no items, which are validated one by one. `isChangesEvent.error` is the reason of the latest rejection. */
+export const isChangesEvent: Validator<types.ChangesEvent> = /* @__PURE__ */ createValidator({type:"object",properties:{type:{type:"string",enum:["heartbeat","change","reorg","reset"]}},required:["type"]})
+
+/** Whether a value is a valid `FollowedChain`. `isFollowedChain.error` is the reason of the latest rejection. */
+export const isFollowedChain: Validator<types.FollowedChain> = /* @__PURE__ */ createValidator({type:"object",properties:{chain_id:{type:"integer"},block_number:{type:"integer"},block_hash:{type:"string"}},required:["chain_id","block_number","block_hash"],additionalProperties:false})

@@ -27,15 +27,28 @@ export function decodeParameters(
   fromQuery: URLSearchParams,
 ): Record<string, unknown> {
   const queryParameters: readonly string[] = operations[name].queryParameters
-  const properties: Readonly<Record<string, JsonSchema>> =
-    operationSchemas[name].parameters.properties
+  const { properties } = operationSchemas[name].parameters
+  const isInPath = (parameter: string) => !queryParameters.includes(parameter)
+  return decodeQuery(properties, fromQuery, (parameter) =>
+    isInPath(parameter) ? [fromPath[parameter] ?? ''] : undefined,
+  )
+}
+
+/**
+ * Decodes the parameters that schemas declare.
+ *
+ * @param getTexts - Returns the texts of a parameter that is not in the query.
+ * @throws {InvalidRequestError} 400 when a parameter is repeated.
+ */
+export function decodeQuery(
+  properties: Readonly<Record<string, JsonSchema>>,
+  query: URLSearchParams,
+  getTexts: (parameter: string) => readonly string[] | undefined = () => undefined,
+): Record<string, unknown> {
   const decoded: Record<string, unknown> = {}
   for (const [parameter, schema] of Object.entries(properties)) {
     const param = wireName(parameter)
-    const texts = queryParameters.includes(parameter)
-      ? fromQuery.getAll(param)
-      : [fromPath[parameter] ?? '']
-    const [text, ...others] = texts
+    const [text, ...others] = getTexts(parameter) ?? query.getAll(param)
     if (others.length > 0) {
       throw new InvalidRequestError(400, 'REPEATED_PARAMETER', `${param} is given twice`, param)
     }

@@ -162,7 +162,7 @@ export function resolveChains<Chain extends ServedChain>(
 }
 
 /** What is wrong, and what the parameter accepts. */
-function describeInvalid(
+export function describeInvalid(
   error: ValidationError,
   properties: Readonly<Record<string, JsonSchema>>,
 ): InvalidRequestError {

@@ -3,7 +3,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Undefined for an empty body. */
-  readonly body?: string | undefined
+  readonly body?: string | ReadableStream<Uint8Array> | undefined
   /** A network failure instead of the response, or a connection that closes in the middle of the body. */
   readonly failure?: 'network' | 'cut' | undefined
   /** Milliseconds before it is delivered. */

@@ -1,6 +1,7 @@
 import type { OperationName } from '@headwater/contract'
 import type { FaultBook } from '../faults/FaultBook.ts'
 import type { World } from '../world/World.ts'
+import type { FakeChanges } from './changes.ts'
 import type { FakeRate, RateLimiter } from './RateLimiter.ts'
 
 /**
@@ -32,6 +33,8 @@ export interface ServiceState {
   readonly quota: number | undefined
   readonly rate: FakeRate
   readonly faults: FaultBook
+  /** Undefined if the service does not deliver changes. */
+  changes: FakeChanges | undefined
   world: World
   limiter: RateLimiter
   requests: FakeRequest[]

@@ -20,6 +20,10 @@ export async function deliver(reply: Reply, signal: AbortSignal | undefined): Pr
   if (failure === 'network') {
     throw new NetworkFailure('Failed to fetch')
   }
+  if (body instanceof Object) {
+    const sent = signal ? body.pipeThrough(new TransformStream(), { signal }) : body
+    return new Response(sent, { status, headers })
+  }
   const sent = failure === 'cut' && body !== null ? cutStream(body) : body
   return new Response(sent, { status, headers })
 }

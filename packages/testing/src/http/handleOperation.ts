@@ -1,6 +1,7 @@
 import {
   type AnyOperation,
   API_KEY_HEADER,
+  CHANGES_PATH,
   type OperationName,
   operations,
 } from '@headwater/contract'
@@ -82,6 +83,7 @@ export function handleOperation(
     }),
     [header.tag]: `W/${tag}`,
     [header.publicUrl]: baseUrl,
+    ...(state.changes && { [header.changesPath]: CHANGES_PATH }),
     'Cache-Control': 'private, no-cache',
   })
   if (matchesTag(exchange.headers.get('If-None-Match'), tag)) {
@@ -124,7 +126,7 @@ function isChainName(word: string, chains: readonly FakeChain[]): boolean {
   return chains.some(({ name }) => normalize(name) === normalize(word))
 }
 
-function checkKey(sent: string | null, key: string): void {
+export function checkKey(sent: string | null, key: string): void {
   if (!sent) {
     throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
   }
@@ -133,7 +135,7 @@ function checkKey(sent: string | null, key: string): void {
   }
 }
 
-function checkRate({ limiter, rate }: ServiceState, headers: Record<string, string>): void {
+export function checkRate({ limiter, rate }: ServiceState, headers: Record<string, string>): void {
   const { remaining, reset, wait } = limiter.take()
   Object.assign(headers, {
     [header.rateLimit]: String(rate.requests),

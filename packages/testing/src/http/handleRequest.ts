@@ -1,7 +1,8 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { decodeParameters, findRoute, InvalidRequestError } from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { handleOperation } from './handleOperation.ts'
+import { isChangesPath } from './changes.ts'
+import { checkKey, checkRate, handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'
 import type { FakeExchange, Reply } from './Reply.ts'
@@ -31,8 +32,9 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
   }
 
   const handle = (): Reply => {
+    const changes = isChangesPath(pathname) ? state.changes : undefined
     const other = route ? undefined : handleOtherPath(pathname, state.world)
-    if (!route && !other) {
+    if (!route && !other && !changes) {
       throw new ApiError(404, ...describeStatus(404))
     }
     if (method === 'OPTIONS') {
@@ -45,6 +47,14 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     }
     if (route) {
       return handleOperation(state, route, exchange, read, headers)
+    }
+    if (changes) {
+      checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
+      checkRate(state, headers)
+      const stream = { ...headers, 'Content-Type': 'text/event-stream' }
+      const lastEventId = exchange.headers.get('Last-Event-ID')
+      const body = changes.open(searchParams, lastEventId, state.world)
+      return { status: 200, headers: stream, body }
     }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }

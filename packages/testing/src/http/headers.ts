@@ -1,3 +1,5 @@
+import { CHANGES_HEADER } from '@headwater/contract'
+
 /** Names of the headers of every response. */
 export const header = {
   requestId: 'X-Request-Id',
@@ -10,6 +12,7 @@ export const header = {
   tag: 'ETag',
   publicUrl: 'X-Public-Url',
   retryAfter: 'Retry-After',
+  changesPath: CHANGES_HEADER,
 } as const
 
 /** Allows every origin to read all headers. */

@@ -11,6 +11,7 @@ const state = (number: number, hash = `0x${number}`, metadataVersion = 0): Chain
   block: { number, hash, time: 0 },
   sequence: ++sequences,
   metadataVersion,
+  changeVersion: 0,
   confirmedAt: Infinity,
   stoppedReason: undefined,
   isStopped: false,

@@ -2,12 +2,17 @@ import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
 import { ChangeIndex, combineKeys } from '../../store/ChangeIndex.ts'
+import type { ChangeFeed } from '../changes/ChangeFeed.ts'
 import type { Service } from '../Service.ts'
 
-/** Indexes the changes of the chains, by which cached responses are invalidated, and carries cached prices to new blocks. */
+/**
+ * Indexes the changes of the chains, by which cached responses are invalidated, carries cached prices to new blocks, and
+ * delivers the changes to subscriptions.
+ */
 export function indexChanges(
   { config, stores, watch, logger, role }: Service,
   priceCache: PriceCache,
+  feed: Pick<ChangeFeed, 'setPrices' | 'publish'>,
 ): ChangeIndex {
   const index = new ChangeIndex()
   if (role === 'index') {
@@ -22,10 +27,10 @@ export function indexChanges(
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)
-    index.add(
-      update,
-      keys ? await epochs.advance(update, [...keys.pooled, ...keys.contracts]) : 'all',
-    )
+    const prices = keys ? await epochs.advance(update, [...keys.pooled, ...keys.contracts]) : 'all'
+    index.add(update, prices)
+    feed.setPrices(update, prices)
   })
+  watch.onPublished((update) => feed.publish(update))
   return index
 }

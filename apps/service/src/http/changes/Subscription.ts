@@ -1,0 +1,203 @@
+import type { ChangesEvent } from '@headwater/contract'
+import type { ChangesSubjects } from '@headwater/contract/schemas'
+
+/** What has changed on a chain since a subscription received its latest event. */
+export interface ChainChanges {
+  /** The block after the changes. */
+  readonly block: { readonly number: number; readonly hash: string }
+  /** The version of the latest change. */
+  readonly version: number
+  readonly wallets: Iterable<string>
+  readonly tokens: Iterable<string>
+  readonly holders: Iterable<string>
+  /** In a reorg, the number of the common ancestor. */
+  readonly ancestor?: number | undefined
+  /** Whether anything of the chain may have changed. */
+  readonly isReset?: boolean
+}
+
+interface PendingChanges {
+  block: ChainChanges['block']
+  version: number
+  readonly wallets: Set<string>
+  readonly tokens: Set<string>
+  readonly holders: Set<string>
+  ancestor: number | undefined
+  isReset: boolean
+  /** Changes of several updates were merged, because the client did not read in time. */
+  isMerged: boolean
+}
+
+/** An event to send, and the position after it. */
+export interface OutgoingEvent {
+  readonly event: ChangesEvent
+  readonly id: string
+  /** Whether the client reads as fast as changes happen. */
+  readonly isInTime: boolean
+}
+
+interface FollowedSubjects {
+  readonly subjects: ChangesSubjects
+  /** The position of the latest event that was sent. */
+  sentVersion: number
+  sentDigests: string
+  /** The blocks at which wallets were last reported. */
+  readonly reportedAt: Map<string, number>
+  pending: PendingChanges | undefined
+}
+
+/** Returns the current position of a chain: its version, and the digests of the native balances of wallets. */
+export type GetPosition = (
+  chainId: number,
+  subjects: ChangesSubjects,
+) => { readonly version: number; readonly digests: string }
+
+/**
+ * What one client follows, and what has changed of it. Changes that are not sent yet are merged by chain, so that a client
+ * that reads slowly takes no more memory than its subjects.
+ */
+export class Subscription {
+  readonly chains: ReadonlyMap<number, FollowedSubjects>
+  readonly #getPosition: GetPosition
+  /** Whether missed changes are being loaded, before which no event is sent. */
+  isResuming = false
+  /** Called when there is an event to send. */
+  onReady: (() => void) | undefined
+
+  constructor(chains: ReadonlyMap<number, ChangesSubjects>, getPosition: GetPosition) {
+    this.#getPosition = getPosition
+    this.chains = new Map(
+      [...chains].map(([chainId, subjects]) => {
+        const { version, digests } = getPosition(chainId, subjects)
+        const sent = { sentVersion: version, sentDigests: digests }
+        return [chainId, { subjects, ...sent, reportedAt: new Map(), pending: undefined }]
+      }),
+    )
+  }
+
+  /** Whether there is an event to send. */
+  get isReady(): boolean {
+    return !this.isResuming && [...this.chains.values()].some(({ pending }) => pending)
+  }
+
+  /** Sets the position after which a client that was connected before has missed changes. */
+  setPosition(chainId: number, version: number, digests: string): void {
+    const chain = this.chains.get(chainId)
+    if (chain) {
+      chain.sentVersion = version
+      chain.sentDigests = digests
+    }
+  }
+
+  /** Adds the changes of a chain that concern the subscription. */
+  add(chainId: number, changes: ChainChanges): void {
+    const chain = this.chains.get(chainId)
+    if (!chain) {
+      return
+    }
+    const known = chain.pending
+    const pending = (chain.pending ??= {
+      ...{ block: changes.block, version: changes.version },
+      ...{ wallets: new Set(), tokens: new Set(), holders: new Set() },
+      ...{ ancestor: undefined, isReset: false, isMerged: false },
+    })
+    if (changes.version >= pending.version) {
+      pending.block = changes.block
+      pending.version = changes.version
+    }
+    for (const kind of ['wallets', 'tokens', 'holders'] as const) {
+      for (const address of changes[kind]) {
+        if (chain.subjects[kind].has(address)) {
+          pending[kind].add(address)
+        }
+      }
+    }
+    if (changes.ancestor !== undefined) {
+      pending.ancestor = Math.min(changes.ancestor, pending.ancestor ?? Infinity)
+    }
+    pending.isReset ||= changes.isReset ?? false
+    pending.isMerged = known !== undefined
+    if (isEmpty(pending)) {
+      chain.pending = undefined
+    } else if (!this.isResuming) {
+      this.onReady?.()
+    }
+  }
+
+  /** Adds wallets with another native balance, unless they were reported at the same block or a later one. */
+  addNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
+    const chain = this.chains.get(chainId)
+    const isReported = (wallet: string) => (chain?.reportedAt.get(wallet) ?? -1) >= block.number
+    const { version = 0 } = chain ? this.#getPosition(chainId, chain.subjects) : {}
+    const unreported = wallets.filter((wallet) => !isReported(wallet))
+    this.add(chainId, { block, version, wallets: unreported, tokens: [], holders: [] })
+  }
+
+  /** Takes the next event to send. */
+  take(): OutgoingEvent | undefined {
+    if (this.isResuming) {
+      return undefined
+    }
+    for (const [chainId, chain] of this.chains) {
+      const { pending } = chain
+      if (!pending) {
+        continue
+      }
+      chain.pending = undefined
+      const { wallets, tokens, holders, ancestor, block, isReset } = pending
+      if (ancestor !== undefined) {
+        chain.reportedAt.clear()
+      }
+      for (const wallet of wallets) {
+        chain.reportedAt.set(wallet, block.number)
+      }
+      const place = { chain_id: chainId, block_number: block.number, block_hash: block.hash }
+      const changes = {
+        ...(wallets.size > 0 && { wallets: [...wallets] }),
+        ...(tokens.size > 0 && { tokens: [...tokens] }),
+        ...(holders.size > 0 && { holders: [...holders] }),
+      }
+      const event: ChangesEvent = {
+        type: isReset ? 'reset' : ancestor === undefined ? 'change' : 'reorg',
+        ...place,
+        ...(ancestor !== undefined && { ancestor_block_number: ancestor }),
+        ...(!isReset && changes),
+      }
+      return { event, id: this.writePosition(), isInTime: !pending.isMerged }
+    }
+    return undefined
+  }
+
+  /** The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. */
+  writePosition(): string {
+    const parts = [...this.chains].map(([chainId, chain]) => {
+      if (!chain.pending && !this.isResuming) {
+        const { version, digests } = this.#getPosition(chainId, chain.subjects)
+        chain.sentVersion = version
+        chain.sentDigests = digests
+      }
+      return `${chainId}:${chain.sentVersion}:${chain.sentDigests}`
+    })
+    return parts.join(',')
+  }
+}
+
+function isEmpty({ wallets, tokens, holders, ancestor, isReset }: PendingChanges): boolean {
+  return !isReset && ancestor === undefined && wallets.size + tokens.size + holders.size === 0
+}
+
+/** Parses a position; undefined if it is malformed. */
+export function parsePosition(
+  text: string,
+): Map<number, { readonly version: number; readonly digests: string }> | undefined {
+  const position = new Map<number, { version: number; digests: string }>()
+  for (const part of text.split(',')) {
+    const match = /^(\d{1,16}):(\d{1,15}):([\w-]*)$/.exec(part)
+    if (!match) {
+      return undefined
+    }
+    const [, chainId, version, digests = ''] = match
+    position.set(Number(chainId), { version: Number(version), digests })
+  }
+  return position
+}

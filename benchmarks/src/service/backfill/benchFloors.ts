@@ -69,8 +69,9 @@ async function benchWriting(
     if (!chain) {
       throw new Error('The chain of the benchmark is missing')
     }
-    const cursor = await verifyChain(db, new ChainNode([node.url]), chain, never)
-    const state = ChainState.create(db, chain, cursor)
+    const chainNode = new ChainNode([node.url])
+    const cursor = await verifyChain(db, chainNode, chain, never)
+    const state = ChainState.create({ db, chain, node: chainNode }, cursor)
     const builder = state.startBatch(lastBlock, 0)
     await measure('decode and apply', async () => {
       for (const part of fetched) {

@@ -2,12 +2,16 @@ import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
-import { NodeError } from '../../rpc/transport/NodeError.ts'
 
 /** The size of most results of the calls that read a pool. */
 const resultBytes = 64
 /** Blocks that are read at once. */
 const maxConcurrent = 8
+
+/** After a block without state, as many later ones have none either: they are not requested. */
+const skippedBlocks = 64
+/** Messages of nodes that discarded the state of a block. */
+const missingState = /missing|prun|archive|state/i
 
 /** No node has the state of a block any more. */
 class MissingStateError extends Error {
@@ -17,6 +21,8 @@ class MissingStateError extends Error {
 /** Reads pools from their contracts, at the blocks that change them. */
 export class PoolReader {
   readonly #node: ContractSource
+  /** The first final block that is requested again, after one without state. */
+  #nextRequested = 0
 
   constructor(node: ContractSource) {
     this.#node = node
@@ -84,15 +90,22 @@ export class PoolReader {
   }
 
   async #execute(calls: readonly Call[], block: BlockRef, isFinal: boolean): Promise<string[]> {
+    if (isFinal && block.number < this.#nextRequested) {
+      throw new MissingStateError(`The state of block ${block.number} is not requested`)
+    }
     const results = await this.#node.multicall(calls, block, { aggregatedBytes: resultBytes })
     return results.map((result) => {
       if (result.status !== 'failed') {
         return result.status === 'success' ? result.data : '0x'
       }
       const { error } = result
-      throw isFinal && error instanceof NodeError && error.kind === 'rejected'
-        ? new MissingStateError(error.message)
-        : error
+      const isMissing =
+        error.kind === 'rejected' && (!error.retryable || missingState.test(error.message))
+      if (!isFinal || !isMissing) {
+        throw error
+      }
+      this.#nextRequested = block.number + skippedBlocks
+      throw new MissingStateError(error.message)
     })
   }
 }

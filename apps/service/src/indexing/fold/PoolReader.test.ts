@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import type { ContractSource } from '../../metadata/callContracts.ts'
+import { encodeCall } from '../../pricing/venues/calls.ts'
+import type { Call, CallResult } from '../../rpc/methods/Call.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import { PoolReader } from './PoolReader.ts'
+
+const contract = `0x${'1'.repeat(40)}`
+const balance = encodeCall(contract, 'balances(uint256)', [0])
+
+/** A node that executes calls as `execute` does, and records the blocks and sizes of its requests. */
+function createReader(execute: (block: number) => CallResult) {
+  const requests: (readonly [block: number, calls: number])[] = []
+  const multicall: ContractSource['multicall'] = async (calls: readonly Call[], { number }) => {
+    requests.push([number, calls.length])
+    return calls.map(() => execute(number))
+  }
+  const reader = new PoolReader({ multicall })
+  const read = (...blocks: (readonly [number: number, isFinal: boolean])[]) =>
+    reader.read(
+      blocks.map(([number, isFinal]) => ({
+        ...{ block: { number, hash: `0x${number}` }, isFinal },
+        run: async (call) => (await call([balance]))[0],
+      })),
+    )
+  return { read, requests }
+}
+
+const failed = (message: string, retryable: boolean): CallResult => ({
+  status: 'failed',
+  error: new NodeError(message, { kind: 'rejected', retryable }),
+})
+
+it('requests the concurrent calls of a block together, and reports reverts as empty', async () => {
+  const { read, requests } = createReader((block) =>
+    block === 5 ? { status: 'reverted' } : { status: 'success', data: '0x7' },
+  )
+  expect(await read([4, true], [5, true], [4, true])).toEqual(['0x7', '0x', '0x7'])
+  expect(requests).toEqual([
+    [4, 2],
+    [5, 1],
+  ])
+})
+
+it('does not read states of final blocks that no node has, and reads later ones again', async () => {
+  const { read, requests } = createReader((block) =>
+    block < 200 ? failed('missing trie node', false) : { status: 'success', data: '0x7' },
+  )
+  expect(await read([100, true])).toEqual([undefined])
+  expect(await read([101, true], [140, true])).toEqual([undefined, undefined])
+  expect(await read([170, true], [250, true])).toEqual([undefined, '0x7'])
+  expect(requests.map(([block]) => block)).toEqual([100, 170, 250])
+})
+
+it('fails where a retry may succeed, and for blocks whose state the nodes must have', async () => {
+  const busy = createReader(() => failed('internal error', true))
+  await expect(busy.read([100, true])).rejects.toThrow('internal error')
+  const pruned = createReader(() => failed('missing trie node', false))
+  await expect(pruned.read([100, false])).rejects.toThrow('missing trie node')
+  const named = createReader(() => failed('state is pruned', true))
+  expect(await named.read([100, true])).toEqual([undefined])
+})

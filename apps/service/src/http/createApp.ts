@@ -20,6 +20,7 @@ import type { SharedContext } from '../operations/Handler.ts'
 import { HeadCache } from '../operations/HeadCache.ts'
 import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
+import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
@@ -59,7 +60,11 @@ export function createApp(
     access,
     cache: new ResponseCache(service.watch, changes),
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
-    loadContext: createContextLoader(service, priceCache, nodeChains),
+    loadContext: createContextLoader(service, {
+      priceCache,
+      storeCache: new StoreCache(service.watch, changes),
+      nodeChains,
+    }),
   })
   app.use(...pipeline.everyRequest)
 
@@ -182,16 +187,14 @@ function findRequestedChains(
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
 function createContextLoader(
   { nodes, stores, media, logger }: Service,
-  priceCache: PriceCache,
-  nodeChains: NodeChains,
+  shared: Pick<SharedContext, 'priceCache' | 'storeCache' | 'nodeChains'>,
 ) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
   const load = async (): Promise<SharedContext> => ({
+    ...shared,
     chainReader,
-    nodeChains,
     headCache,
-    priceCache,
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

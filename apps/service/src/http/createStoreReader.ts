@@ -1,7 +1,10 @@
 import type { ChainConfig } from '../config/Config.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
+import type { Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
+import { getChainStatus } from '../store/ChainStatus.ts'
+import { toCondition } from '../store/ChainWatch.ts'
 import type { Limiter } from './createLimiter.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import type { Service } from './Service.ts'
@@ -13,10 +16,10 @@ import type { Service } from './Service.ts'
  * @param limiters - limits how many requests read a store at once, by store: a slow one must not block the others.
  */
 export function createStoreReader(
-  { stores, watch }: Pick<Service, 'stores' | 'watch'>,
+  { stores, watch, stoppedChains }: Pick<Service, 'stores' | 'watch' | 'stoppedChains'>,
   limiters: ReadonlyMap<unknown, Limiter>,
   requested: readonly ChainConfig[],
-): Pick<HandlerContext, 'readStore' | 'readStores'> {
+): Pick<HandlerContext, 'getKnownHeads' | 'readStore' | 'readStores'> {
   const groups = [...stores.group(requested)]
   const read = async <Result>(
     [store, chains]: (typeof groups)[number],
@@ -33,6 +36,21 @@ export function createStoreReader(
     return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)))
   }
   return {
+    getKnownHeads() {
+      const heads = new Map<number, Head>()
+      for (const chain of requested) {
+        const state = chain.history === 'node' ? undefined : watch.get(chain.id)
+        const isCurrent =
+          state?.block &&
+          !stoppedChains.has(chain.id) &&
+          getChainStatus(toCondition(state), chain) === 'current'
+        if (!isCurrent || !state.block) {
+          return undefined
+        }
+        heads.set(chain.id, { ...state.block, metadataVersion: state.metadataVersion })
+      }
+      return { chains: requested, heads, unavailable: [], stale: [], nodeBacked: [] }
+    },
     readStore: async (load) => await read(groups[0] ?? [stores.main, []], load),
     async readStores(load) {
       // The usual case. Without chains, the main store is read.

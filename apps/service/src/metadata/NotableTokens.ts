@@ -7,6 +7,7 @@ import type { TokenListRegistry } from '../media/TokenListRegistry.ts'
 import { findPoints } from '../pricing/findPoints.ts'
 import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
 import { loadRoutes } from '../pricing/loadRoutes.ts'
+import { PointPrices } from '../pricing/PointPrices.ts'
 import { compareRationals } from '../pricing/Rational.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { bytesArray } from '../store/arrays.ts'
@@ -73,9 +74,13 @@ export class NotableTokens {
     const isListed = new Set(listed)
     for await (const page of since === undefined ? this.#allPages() : this.#changedPages(since)) {
       const tokens = page.filter((token) => !isListed.has(token))
-      const found = (await loadRoutes(db, [{ chain, tokens, points }])).get(chain.id)?.get(0)
+      const prices = new PointPrices(chain)
+      await loadRoutes(
+        db,
+        points.map((point) => ({ chain, tokens, point, prices })),
+      )
       const isLiquid = (token: string) => {
-        const liquidity = found?.routes.get(token)?.route?.poolSize
+        const liquidity = prices.routes.get(token)?.route?.poolSize
         return liquidity !== undefined && compareRationals(liquidity, minLiquidity) >= 0
       }
       await this.#write(tokens, tokens.filter(isLiquid))

@@ -11,6 +11,7 @@ import type { NodeChains } from './fromNode/NodeChains.ts'
 import type { HeadCache } from './HeadCache.ts'
 import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
+import type { StoreCache } from './StoreCache.ts'
 
 /** URLs of media of tokens and NFTs, available without a request. */
 export interface Links {
@@ -28,6 +29,7 @@ export interface SharedContext {
   readonly chainReader: ChainReader
   readonly nodeChains: NodeChains
   readonly headCache: HeadCache
+  readonly storeCache: Pick<StoreCache, 'getOrLoad'>
   readonly priceCache: PriceCache
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
@@ -53,6 +55,8 @@ export interface HandlerContext extends SharedContext {
     /** The chains whose store is unavailable, while another store is available. */
     readonly unreachable: readonly ChainConfig[]
   }>
+  /** The heads of the requested chains as this process knows them, if all are current, so that no snapshot is needed. */
+  readonly getKnownHeads: () => ChainHeads | undefined
   /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
   /** Chains that this process stopped, which the store may not know. */

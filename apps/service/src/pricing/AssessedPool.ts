@@ -1,4 +1,4 @@
-import type { Pool } from './Pool.ts'
+import type { Pool, PoolState } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
 import { timeWeightedMedian } from './timeWeightedMedian.ts'
@@ -25,10 +25,13 @@ export interface AssessedPool {
   readonly price: Rational | undefined
   /** Whether `price` is that of the window, because the current one left it. */
   readonly isAveraged: boolean
-  /** The time-weighted medians of the reserves in the window. */
+  /** The time-weighted medians of the window. */
+  readonly pastPrice: Rational | undefined
   readonly past0: bigint
   readonly past1: bigint
   readonly isSeasoned: boolean
+  /** Whether it is the same at later points until the pool changes: it did not change in the window, and is not young. */
+  readonly isSteady: boolean
   readonly createdAt: number | undefined
 }
 
@@ -44,7 +47,6 @@ const maxPriceChangePercent = 2n
  */
 export function assessPool(history: PoolHistory): AssessedPool {
   const { isSeasoned, createdAt, samples, ...pool } = history
-  const current = getSpotPrice(pool)
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
     timeWeightedMedian(
       samples.map((sample) => ({ value: sample[low], seconds: sample.seconds })),
@@ -54,15 +56,43 @@ export function assessPool(history: PoolHistory): AssessedPool {
     const value = getSpotPrice({ ...pool, ...state })
     return value ? [{ value, seconds }] : []
   })
-  const median = timeWeightedMedian(prices, compareRationals)
-  const isAveraged =
-    median !== undefined &&
-    current !== undefined &&
-    differsByPercent(current, median, maxPriceChangePercent)
+  const current = getSpotPrice(pool)
   return {
-    ...{ pool, isSeasoned, createdAt, isAveraged },
-    price: isAveraged ? median : current,
+    ...{ pool, isSeasoned, createdAt },
+    ...choosePrice(current, timeWeightedMedian(prices, compareRationals) ?? current),
     past0: medianReserve('low0', pool.reserve0),
     past1: medianReserve('low1', pool.reserve1),
+    isSteady: isSeasoned && samples.length === 0,
   }
+}
+
+/**
+ * Assesses a pool in another state than before, with the medians of the window as they were.
+ *
+ * @param isGuarded - whether there is a window.
+ */
+export function updatePool(
+  assessed: AssessedPool,
+  state: PoolState,
+  isGuarded: boolean,
+): AssessedPool {
+  const { isSeasoned, createdAt } = assessed
+  const { sqrtPrice: _, price0: __, price1: ___, ...unchanged } = assessed.pool
+  const pool = { ...unchanged, ...state }
+  if (!isGuarded) {
+    return assessPool({ ...pool, isSeasoned, createdAt, samples: [] })
+  }
+  const price = choosePrice(getSpotPrice(pool), assessed.pastPrice)
+  return { ...assessed, ...price, pool, isSteady: false }
+}
+
+function choosePrice(
+  current: Rational | undefined,
+  pastPrice: Rational | undefined,
+): Pick<AssessedPool, 'price' | 'isAveraged' | 'pastPrice'> {
+  const isAveraged =
+    pastPrice !== undefined &&
+    current !== undefined &&
+    differsByPercent(current, pastPrice, maxPriceChangePercent)
+  return { price: isAveraged ? pastPrice : current, isAveraged, pastPrice }
 }

@@ -1,34 +1,31 @@
 import { LRUCache } from 'lru-cache'
-import type { FoundRoute } from './Route.ts'
-
-/** Cached routes of one pricing point. */
-export interface CachedRoutes {
-  /** By token. */
-  readonly routes: Map<string, FoundRoute>
-  /** Stablecoins that do not count as 1 USD; undefined while no route was found. */
-  depegged: ReadonlySet<string> | undefined
-}
+import type { ChainConfig } from '../config/Config.ts'
+import { PointPrices } from './PointPrices.ts'
 
 /** Tokens and pools of all points, of some hundred bytes each: tens of megabytes at most. */
 const maxSize = 100_000
 
 /**
- * Caches routes, which are constant for a head, so that wallets with the same tokens share them. Evicts the least recently
- * used points.
+ * Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. Evicts the least
+ * recently used points.
  */
 export class PriceCache {
-  readonly #points = new LRUCache<string, CachedRoutes>({ maxSize })
+  readonly #points = new LRUCache<string, PointPrices>({ maxSize })
 
-  /** The cached routes of a point, to be completed and passed to `set`. */
-  get(point: string): CachedRoutes {
-    return this.#points.get(point) ?? { routes: new Map(), depegged: undefined }
+  /** The prices of a point. */
+  get(point: string): PointPrices | undefined {
+    return this.#points.get(point)
   }
 
-  set(point: string, cached: CachedRoutes): void {
-    let size = 1
-    for (const { route, rejected } of cached.routes.values()) {
-      size += 1 + (route?.legs.length ?? 0) + rejected.length
-    }
-    this.#points.set(point, cached, { size })
+  /** The prices of a point, which requests extend together. */
+  getOrCreate(point: string, chain: ChainConfig): PointPrices {
+    const prices = this.#points.get(point) ?? new PointPrices(chain)
+    this.set(point, prices)
+    return prices
+  }
+
+  /** Stores the prices of a point, also again after additions to them. */
+  set(point: string, prices: PointPrices): void {
+    this.#points.set(point, prices, { size: prices.size })
   }
 }

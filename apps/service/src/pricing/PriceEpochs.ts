@@ -1,16 +1,21 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
-import type { ChainChange } from '../store/changes.ts'
+import type { ChangedKeys } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
-import { getPriceKey, loadPriceBooks, type PriceRequest } from './loadPriceBooks.ts'
-import { type CachedRoutes, PriceCache } from './PriceCache.ts'
+import { type AssessedPool, updatePool } from './AssessedPool.ts'
+import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
+import { getPriceKey, loadPrices, type PriceRequest } from './loadPriceBooks.ts'
+import { maxPools } from './loadRoutes.ts'
+import { PointPrices } from './PointPrices.ts'
+import type { PriceCache } from './PriceCache.ts'
 import { compareRationals, type Rational } from './Rational.ts'
 import type { FoundRoute } from './Route.ts'
 
-/** Tokens per query. */
-const maxTokens = 1_000
+/** Tokens per step, between which requests are served. */
+const maxTokens = 250
 /** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
 const maxCarried = 5_000
 /** The unit of the configured change: a millionth. */
@@ -33,6 +38,9 @@ interface PriceEpochsOptions {
  * Carries prices from block to block. The price of a token remains as it is while its pools, and the prices of the tokens
  * that its route passes, change by less than a limit, so that most blocks change no response. Once per epoch, all
  * prices in use are found again, as they also depend on pools of other tokens and on time.
+ *
+ * The pools are carried as well: a block is one query of those that it changed. Their windows are read again once per epoch,
+ * if they changed in the window.
  */
 export class PriceEpochs {
   readonly #options: PriceEpochsOptions
@@ -46,12 +54,12 @@ export class PriceEpochs {
   /**
    * Carries the prices of a chain to its new block.
    *
-   * @param pooled - the tokens with changed pools or decimals.
+   * @param keys - what the update changed.
    * @returns the tokens with prices that changed, or are not known.
    */
   async advance(
     update: ChainUpdate,
-    pooled: Iterable<string>,
+    keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
   ): Promise<ReadonlySet<string> | 'all'> {
     const { cache, config, chains, logger } = this.#options
     const { chainId, before, block, changes } = update
@@ -59,48 +67,62 @@ export class PriceEpochs {
     if (!chain || !before || !block || config.minChange === 0 || !changes) {
       return 'all'
     }
-    if (hasChangedMetadata(changes, chain.stablecoins)) {
+    const contracts = new Set(keys.contracts)
+    if (chain.stablecoins.some((token) => contracts.has(token))) {
       return 'all'
     }
-    const head = { ...block, metadataVersion: update.metadataVersion }
+    const changed = new Set([...keys.pooled, ...contracts])
     const previous = cache.get(
       getPriceKey(chain, { ...before.block, ...before }, before.block.number),
     )
+    if (!previous) {
+      return changed
+    }
     const now = performance.now()
     const isEnd = now >= (this.#ends.get(chainId) ?? 0)
     if (isEnd) {
       this.#ends.set(chainId, now + 1000 * config.epochSeconds)
     }
-    const changed = new Set(pooled)
-    const checked = isEnd
-      ? [...previous.routes.keys()]
-      : [...changed].filter((token) => previous.routes.has(token))
+    const head = { ...block, metadataVersion: update.metadataVersion }
     try {
-      const loaded = await this.#load(chain, head, checked)
-      if (loaded.depegged && !isEqualSet(loaded.depegged, previous.depegged)) {
+      const { stablecoins } = previous
+      const carried = new PointPrices(chain, { pools: new Map(previous.pools), stablecoins })
+      const reload = isEnd ? findUnsteady(carried.pools) : []
+      const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
+      for (const token of [...reload, ...contracts, ...(isUndone ? keys.pooled : [])]) {
+        carried.pools.delete(token)
+      }
+      if (!isUndone && before.block.number < block.number) {
+        await this.#updatePools(chain, carried.pools, before.block.number, block.number)
+      }
+      const checked = isEnd
+        ? [...previous.routes.keys()]
+        : [...changed].filter((token) => previous.routes.has(token))
+      await this.#find(chain, head, carried, checked)
+      if (carried.depegged && !isEqualSet(carried.depegged, previous.depegged)) {
+        cache.set(getPriceKey(chain, head, block.number), carried)
         return 'all'
       }
-      for (const [token, found] of loaded.routes) {
-        if (isSameRoute(previous.routes.get(token), found, config.minChange)) {
+      for (const token of checked) {
+        const before = previous.routes.get(token)
+        if (isSameRoute(before, carried.routes.get(token), config.minChange)) {
           changed.delete(token)
         } else {
           changed.add(token)
         }
       }
       addDependents(changed, previous.routes)
-      const key = getPriceKey(chain, head, block.number)
-      const carried = cache.get(key)
-      carried.depegged ??= previous.depegged
       const first = previous.routes.size - maxCarried
       for (const [index, [token, found]] of [...previous.routes].entries()) {
-        const current = changed.has(token) ? loaded.routes.get(token) : found
         if (index < first) {
           changed.add(token)
-        } else if (current) {
-          carried.routes.set(token, current)
+          carried.routes.delete(token)
+          carried.pools.delete(token)
+        } else if (!changed.has(token)) {
+          carried.routes.set(token, found)
         }
       }
-      cache.set(key, carried)
+      cache.set(getPriceKey(chain, head, block.number), carried)
       return changed
     } catch (error) {
       logger.warn({ chain: chainId, err: error }, 'failed to update prices')
@@ -108,30 +130,85 @@ export class PriceEpochs {
     }
   }
 
-  async #load(
+  /** Updates the pools that some blocks changed, and removes the tokens with other candidates than before. */
+  async #updatePools(
+    chain: ChainConfig,
+    pools: PointPrices['pools'],
+    since: number,
+    block: number,
+  ): Promise<void> {
+    if (pools.size === 0) {
+      return
+    }
+    const changed = await this.#options.read(chain.id, (db) =>
+      loadChangedPools(db, chain.id, since, block),
+    )
+    for (const changedPool of changed) {
+      const { address, token0, token1, state, isRanked } = changedPool
+      for (const token of [token0, token1]) {
+        const ofToken = pools.get(token)
+        const isChanged = ({ pool }: AssessedPool) =>
+          pool.address === address && pool.token0 === token0 && pool.token1 === token1
+        if (isRanked && ofToken && mayBeCandidate(token, changedPool, ofToken)) {
+          pools.delete(token)
+        } else if (ofToken?.some(isChanged)) {
+          const isGuarded = chain.priceWindowMinutes > 0
+          pools.set(
+            token,
+            ofToken.map((each) => (isChanged(each) ? updatePool(each, state, isGuarded) : each)),
+          )
+        }
+      }
+    }
+  }
+
+  /** Finds the routes of tokens at a new head; loads the pools that are not known. */
+  async #find(
     chain: ChainConfig,
     head: PriceRequest['head'],
+    prices: PointPrices,
     tokens: readonly string[],
-  ): Promise<CachedRoutes> {
-    const loaded: CachedRoutes = { routes: new Map(), depegged: undefined }
+  ): Promise<void> {
     for (let start = 0; start < tokens.length; start += maxTokens) {
       const some = tokens.slice(start, start + maxTokens)
-      const books = await this.#options.read(chain.id, (db) =>
-        loadPriceBooks(db, [{ chain, head, tokens: some }], [], new PriceCache()),
-      )
-      const book = books.get(chain.id)
-      for (const token of some) {
-        const rejected = book?.rejected.get(token) ?? []
-        loaded.routes.set(token, { route: book?.now.get(token), rejected })
+      if (prices.find(some).size > 0) {
+        await this.#options.read(chain.id, (db) =>
+          loadPrices(db, [{ chain, head, tokens: some, prices }]),
+        )
+      } else {
+        await setImmediate()
       }
-      loaded.depegged = book?.depegged
     }
-    return loaded
   }
 }
 
+/** Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded. */
+function mayBeCandidate(
+  token: string,
+  { address, token0, state }: ChangedPool,
+  pools: readonly AssessedPool[],
+): boolean {
+  const reserves = pools
+    .filter(({ isSeasoned }) => isSeasoned)
+    .map(({ pool }) => (pool.token0 === token ? pool.reserve0 : pool.reserve1))
+  const reserve = token === token0 ? state.reserve0 : state.reserve1
+  return (
+    reserves.length < maxPools ||
+    pools.some(({ pool }) => pool.address === address) ||
+    // Ranks are powers of two within a band of one.
+    reserves.some((lowest) => reserve * 8n > lowest)
+  )
+}
+
+/** The tokens with pools whose assessment depends on time. */
+function findUnsteady(pools: PointPrices['pools']): string[] {
+  return [...pools].flatMap(([token, ofToken]) =>
+    ofToken.every(({ isSteady }) => isSteady) ? [] : [token],
+  )
+}
+
 /** Adds the tokens with a route that passes a changed token. */
-function addDependents(changed: Set<string>, routes: CachedRoutes['routes']): void {
+function addDependents(changed: Set<string>, routes: PointPrices['routes']): void {
   const causes = new Set(changed)
   if (causes.size === 0) {
     return
@@ -145,10 +222,6 @@ function addDependents(changed: Set<string>, routes: CachedRoutes['routes']): vo
 
 function isEqualSet(a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): boolean {
   return a.size === (b?.size ?? 0) && [...a].every((each) => b?.has(each))
-}
-
-function hasChangedMetadata(changes: readonly ChainChange[], tokens: readonly string[]): boolean {
-  return changes.some(({ keys }) => keys?.contracts.some((contract) => tokens.includes(contract)))
 }
 
 /** Whether two routes have the same pools, and differ by less than a limit in price and liquidity. */

@@ -1,13 +1,37 @@
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuote, type Quote } from './findQuote.ts'
+import { compareRationals, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
 
+/** How many of a token's pools may price it, of those with quote tokens and of others. */
+const maxCandidates = 8
+/**
+ * The same for the others, by the most legs of the route: few for tokens that routes pass, as anyone can create trees of
+ * tokens and pools. The pools of 169 tokens at most are searched for one. A last leg is always one of a quote token.
+ */
+const maxOtherCandidates = [0, 0, 4, 4, 8] as const
+
+/** In USD. A token with a deeper pool of a quote token is priced by such pools alone. */
+const minQuoteTokenDepth: Rational = { numerator: 1_000n, denominator: 1n }
+
 /** The pools of each token that may price it, by its address. */
 export type PoolsByToken = ReadonlyMap<string, readonly AssessedPool[]>
+
+interface RouteFinderOptions {
+  /**
+   * The quote tokens, whose pools are preferred. Without them, all pools compete, and any number of a token is searched:
+   * so are those of quote tokens with each other.
+   */
+  readonly quoteTokens?: ReadonlySet<string>
+  /** Called with each token whose pools are needed, but are not known. By default, it has none. */
+  readonly onMissing?: (token: string) => void
+}
+
+const none: FoundRoute = { route: undefined, rejected: [] }
 
 /**
  * Finds the deepest route to USD of tokens at one point.
@@ -15,39 +39,90 @@ export type PoolsByToken = ReadonlyMap<string, readonly AssessedPool[]>
  * The route of a token with at most `n` legs is the selected quote of its pools (see `selectQuote`), each with the route of
  * its other token that has at most `n - 1` legs. It depends on nothing else, so that a token has the same price in every
  * request. Each token is solved once per number of legs, so that the work is proportional to the number of pools.
+ *
+ * Where pools with quote tokens are worth at least 1,000 USD, others do not count: where a token
+ * can be transferred by its maker alone, no arbitrage corrects the prices of its pools.
  */
 export class RouteFinder {
   readonly #pools: PoolsByToken
   readonly #known: ReadonlyMap<string, FoundRoute>
-  readonly #found = new Map<string, FoundRoute>()
+  readonly #options: RouteFinderOptions
+  readonly #found = new Map<string, FoundRoute | undefined>()
 
   /** @param known - tokens with routes that are not searched, by address. */
-  constructor(pools: PoolsByToken, known: ReadonlyMap<string, FoundRoute>) {
+  constructor(
+    pools: PoolsByToken,
+    known: ReadonlyMap<string, FoundRoute>,
+    options: RouteFinderOptions = {},
+  ) {
     this.#pools = pools
     this.#known = known
+    this.#options = options
   }
 
-  /** The route of a token with at most `legs` legs. */
-  find(token: string, legs = maxLegs): FoundRoute {
+  /**
+   * The route of a token with at most `legs` legs.
+   *
+   * @returns undefined if it depends on pools that are not known.
+   */
+  find(token: string, legs = maxLegs): FoundRoute | undefined {
     const known = this.#known.get(token)
     if (known) {
-      return (known.route?.legs.length ?? 0) <= legs ? known : { route: undefined, rejected: [] }
+      return (known.route?.legs.length ?? 0) <= legs ? known : none
+    }
+    if (legs === 0) {
+      return none
     }
     const key = `${token}/${legs}`
-    let found = this.#found.get(key)
-    if (!found) {
-      found = legs === 0 ? { route: undefined, rejected: [] } : this.#search(token, legs)
-      this.#found.set(key, found)
+    if (!this.#found.has(key)) {
+      this.#found.set(key, this.#search(token, legs))
     }
-    return found
+    return this.#found.get(key)
   }
 
-  #search(token: string, legs: number): FoundRoute {
+  #search(token: string, legs: number): FoundRoute | undefined {
+    const { quoteTokens, onMissing } = this.#options
+    const pools = this.#pools.get(token)
+    if (!pools && onMissing) {
+      onMissing(token)
+      return undefined
+    }
+    if (!quoteTokens) {
+      return select(this.#quote(token, legs, pools ?? []))
+    }
+    const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
+    const byQuoteTokens = selectCandidates(token, (pools ?? []).filter(isPreferred), maxCandidates)
+    const preferred = this.#quote(token, legs, byQuoteTokens)
+    if (preferred?.quotes.some(({ depth }) => compareRationals(depth, minQuoteTokenDepth) >= 0)) {
+      return select(preferred)
+    }
+    const byOthers = selectCandidates(
+      token,
+      (pools ?? []).filter((pool) => !isPreferred(pool)),
+      maxOtherCandidates[legs] ?? 0,
+    )
+    const others = this.#quote(token, legs, byOthers)
+    return preferred && others
+      ? select({
+          quotes: [...preferred.quotes, ...others.quotes],
+          rejected: [...preferred.rejected, ...others.rejected],
+        })
+      : undefined
+  }
+
+  /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
+  #quote(token: string, legs: number, pools: readonly AssessedPool[]): Quotes | undefined {
     const quotes: Quote[] = []
     const rejected: RejectedPool[] = []
-    for (const assessed of this.#pools.get(token) ?? []) {
-      const { token0, token1 } = assessed.pool
-      const { route } = this.find(token === token0 ? token1 : token0, legs - 1)
+    let isComplete = true
+    for (const assessed of pools) {
+      if (!assessed.isSeasoned) {
+        rejected.push({ assessed, reason: 'YOUNG' })
+        continue
+      }
+      const found = this.find(getOther(token, assessed.pool), legs - 1)
+      isComplete &&= found !== undefined
+      const route = found?.route
       const isCycle = route?.legs.some(({ tokens }) => tokens.includes(token))
       const quote = route && !isCycle ? findQuote(assessed, token, route) : 'NO_ROUTE'
       if (typeof quote === 'string') {
@@ -56,12 +131,60 @@ export class RouteFinder {
         quotes.push(quote)
       }
     }
-    const selected = selectQuote(quotes)
-    const outliers = (selected?.outliers ?? []).map(({ assessed }): RejectedPool => {
-      return { assessed, reason: 'OUTLIER' }
-    })
-    return { route: selected && toRoute(selected.quote), rejected: [...outliers, ...rejected] }
+    return isComplete ? { quotes, rejected } : undefined
   }
+}
+
+/** The quotes of a token, and the pools without one. */
+interface Quotes {
+  readonly quotes: readonly Quote[]
+  readonly rejected: readonly RejectedPool[]
+}
+
+function select(found: Quotes | undefined): FoundRoute | undefined {
+  if (!found) {
+    return undefined
+  }
+  const selected = selectQuote(found.quotes)
+  const outliers = (selected?.outliers ?? []).map(({ assessed }): RejectedPool => {
+    return { assessed, reason: 'OUTLIER' }
+  })
+  return {
+    route: selected && toRoute(selected.quote),
+    rejected: [...outliers, ...found.rejected],
+  }
+}
+
+/** The pools with the largest reserves of a token; young ones, which do not price it, in addition. */
+function selectCandidates(
+  token: string,
+  pools: readonly AssessedPool[],
+  limit: number,
+): readonly AssessedPool[] {
+  if (pools.length <= limit) {
+    return pools
+  }
+  const reserveOf = ({ pool }: AssessedPool) =>
+    token === pool.token0 ? pool.reserve0 : pool.reserve1
+  const sorted = pools
+    .filter(({ isSeasoned }) => isSeasoned)
+    .toSorted((a, b) => {
+      const [reserveA, reserveB] = [reserveOf(a), reserveOf(b)]
+      return reserveA > reserveB ? -1 : reserveA < reserveB ? 1 : compareAddresses(a, b)
+    })
+  return [...sorted.slice(0, limit), ...pools.filter(({ isSeasoned }) => !isSeasoned)]
+}
+
+function compareAddresses({ pool: a }: AssessedPool, { pool: b }: AssessedPool): number {
+  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+}
+
+/** The other token of a pair. */
+export function getOther(
+  token: string,
+  { token0, token1 }: Pick<AssessedPool['pool'], 'token0' | 'token1'>,
+): string {
+  return token === token0 ? token1 : token0
 }
 
 function toRoute({ assessed, token, quoteToken, price, depth, route }: Quote): Route {

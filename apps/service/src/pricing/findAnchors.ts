@@ -44,7 +44,7 @@ export function findAnchors(
   const finder = new RouteFinder(pools, known)
   const values: Value[] = []
   for (const [token, decimals] of stablecoins) {
-    const { route } = finder.find(token)
+    const route = finder.find(token)?.route
     if (token !== root && route) {
       const { numerator, denominator } = route.price
       const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }

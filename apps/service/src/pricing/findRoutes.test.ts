@@ -4,6 +4,7 @@ import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { findRoutes } from './findRoutes.ts'
 import type { Pool } from './Pool.ts'
 import type { Rational } from './Rational.ts'
+import { RouteFinder } from './RouteFinder.ts'
 import { toNumber } from './toNumber.ts'
 
 const e = (digits: number) => 10n ** BigInt(digits)
@@ -108,6 +109,41 @@ describe('findRoutes', () => {
     ]) {
       expect(legs(pools, 'token')).toEqual(['0x3', '0x1'])
     }
+  })
+
+  it('ignores pools with other tokens where one with a quote token is worth 1,000 USD', () => {
+    const own = pool('0x3', 'own', e(18), 'usd', 900_000n * e(6))
+    const ownPair = pool('0x4', 'token', e(18), 'own', 50n * e(18))
+    const honest = (usd: bigint) => pool('0x2', 'token', e(18), 'usd', usd * e(6))
+    expect(legs([own, ownPair, honest(1000n)], 'token')).toEqual(['0x2'])
+    expect(legs([own, ownPair, honest(999n)], 'token')).toEqual(['0x4', '0x3'])
+  })
+
+  it('searches the pools of few tokens, however many there are', () => {
+    // Each token of a tree has pools with eight others.
+    const pools: Pool[] = []
+    const grow = (token: string, depth: number) => {
+      for (let index = 0; depth > 0 && index < 8; index++) {
+        const other = `${token}${index}`
+        pools.push(pool(`0x${other}`, token, BigInt(index + 1) * e(18), other, e(18)))
+        grow(other, depth - 1)
+      }
+    }
+    grow('t', 4)
+    const known = byToken(pools)
+    const loaded = new Map<string, readonly AssessedPool[]>()
+    const search = () => {
+      const missing = new Set<string>()
+      const onMissing = (token: string) => missing.add(token)
+      const finder = new RouteFinder(loaded, new Map(), { quoteTokens: new Set(), onMissing })
+      expect(finder.find('t') === undefined).toBe(missing.size > 0)
+      return missing
+    }
+    for (let missing = search(); missing.size > 0; missing = search()) {
+      missing.forEach((token) => loaded.set(token, known.get(token) ?? []))
+    }
+    expect(loaded.size).toBeLessThanOrEqual(169)
+    expect(loaded.size).toBeGreaterThan(40)
   })
 
   it('ignores a pool with an empty reserve', () => {
@@ -254,16 +290,25 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
   const values = fc.tuple(...names.slice(1).map(() => fc.bigInt({ min: 1n, max: 50n })))
   fc.assert(
     fc.property(edges, values, (drawn, others) => {
+      // Of more pools, not all of those with tokens that a route passes are searched.
+      const pairs = new Set<string>()
       const valueByToken = new Map(names.map((name, index) => [name, others[index - 1] ?? 100n]))
       const of = (name: string) => valueByToken.get(name) ?? 0n
       const pools = drawn
-        .filter(([a, b]) => a !== b)
+        .filter(([a, b]) => {
+          const pair = [a, b].sort().join()
+          const isFirst = !pairs.has(pair)
+          pairs.add(pair)
+          return a !== b && isFirst
+        })
         .map(([a, b, size], index) => {
           const [one, two] = [names[a] ?? '', names[b] ?? '']
           const sides = of(one) * of(two) * size
           return pool(`0x${index}`, one, sides / of(one), two, sides / of(two))
         })
-      const { routes } = findRoutes(names, byToken(pools), new Map([['usd', 0]]), new Set(['usd']))
+      // So many decimals that no pool is deep enough to be preferred.
+      const usd = new Map([['usd', 30]])
+      const { routes } = findRoutes(names, byToken(pools), usd, new Set(['usd']))
       for (const name of names.slice(1)) {
         const widest = widestPath(pools, name, (pool) => pool.reserve0 * of(pool.token0))
         const route = routes.get(name)?.route
@@ -271,8 +316,8 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
         if (!route) {
           continue
         }
-        expectEqual(route.price, { numerator: of(name), denominator: 100n })
-        expectEqual(route.poolSize, { numerator: widest, denominator: 100n })
+        expectEqual(route.price, { numerator: of(name), denominator: 100n * e(30) })
+        expectEqual(route.poolSize, { numerator: widest, denominator: 100n * e(30) })
       }
     }),
     { numRuns: 1000 },

@@ -2,7 +2,7 @@ import { findAnchors } from './findAnchors.ts'
 import { findQuote } from './findQuote.ts'
 import { compareRationals, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
-import { maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
+import { getOther, maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
 
 /** The routes of tokens at a point. */
 export interface FoundRoutes {
@@ -11,6 +11,8 @@ export interface FoundRoutes {
   /** The stablecoins that are priced by their pools. */
   readonly depegged: ReadonlySet<string>
 }
+
+const noRoute: FoundRoute = { route: undefined, rejected: [] }
 
 /** Quote tokens are priced by fewer legs than others, so that every token with a pool of one has a route. */
 const maxQuoteTokenLegs = maxLegs - 1
@@ -35,9 +37,9 @@ export function findRoutes(
   quoteTokens: ReadonlySet<string>,
 ): FoundRoutes {
   const { routes: known, depegged } = findQuoteRoutes(pools, stablecoins, quoteTokens)
-  const finder = new RouteFinder(pools, known)
+  const finder = new RouteFinder(pools, known, { quoteTokens })
   return {
-    routes: new Map([...tokens].map((token) => [token, finder.find(token)])),
+    routes: new Map([...tokens].map((token) => [token, finder.find(token) ?? noRoute])),
     depegged,
   }
 }
@@ -67,7 +69,7 @@ export function findQuoteRoutes(
     const found = anchor
       ? findPoolSize(token, anchor, quotePools, finder)
       : finder.find(token, maxQuoteTokenLegs)
-    if (found.route) {
+    if (found?.route) {
       routes.set(token, found)
     }
   }
@@ -84,8 +86,7 @@ function findPoolSize(
   const rejected: RejectedPool[] = []
   let poolSize: Rational | undefined
   for (const assessed of pools.get(token) ?? []) {
-    const { token0, token1 } = assessed.pool
-    const { route } = finder.find(token === token0 ? token1 : token0, maxQuoteTokenLegs)
+    const route = finder.find(getOther(token, assessed.pool), maxQuoteTokenLegs)?.route
     const quote = route ? findQuote(assessed, token, route) : 'NO_ROUTE'
     if (typeof quote === 'string') {
       rejected.push({ assessed, reason: quote })

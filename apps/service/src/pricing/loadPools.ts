@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import type { PoolState } from './Pool.ts'
@@ -12,14 +12,14 @@ export interface PoolAtPoint extends PoolHistory {
   readonly token: string
 }
 
-/** A token of a chain, and the most pools of it that are loaded. */
+/** A token, the most pools of it that are loaded, and the point. */
 export interface PoolRequest {
-  readonly chainId: number
+  readonly point: PricingPoint
   readonly token: string
   readonly limit: number
 }
 
-type StateRow = readonly [
+export type StateRow = readonly [
   reserve0: string,
   reserve1: string,
   sqrtPrice: string | null,
@@ -54,6 +54,35 @@ type PoolRow = readonly [
  */
 const sampleSeconds = 12
 
+/** The columns of a state: of a pool of several tokens, those of the pair with the indexes of `pair`. */
+export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    coalesce(balances[${pair}.index0], reserve0) as reserve0,
+    coalesce(balances[${pair}.index1], reserve1) as reserve1,
+    sqrt_price, prices[${pair}.index0] as price0, prices[${pair}.index1] as price1`
+}
+
+/** Most pools of a token that were created in the window. */
+const maxYoungPools = 8
+
+/** The pools of `side.token` at `point.block` that match a condition, by rank. */
+function rankedPools(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    select pool as address, rank from pool_ranks
+    where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
+      and rank >= 0 and from_block <= point.block
+      and (to_block is null or to_block > point.block)
+    order by rank desc, pool
+    offset 0
+  ) as ranked
+  cross join lateral (
+    select kind, address, token0, token1, index0, index1, first_block from pools
+    where pools.chain_id = side.chain_id and pools.address = ranked.address
+      and side.token in (token0, token1) and ${condition}
+    offset 0
+  ) as pool`
+}
+
 /**
  * Loads the pools that hold the most of a token at each point, with their states in the window before it.
  *
@@ -67,24 +96,21 @@ const sampleSeconds = 12
 export async function loadPools(
   db: Kysely<Database>,
   requests: readonly PoolRequest[],
-  points: readonly PricingPoint[],
 ): Promise<PoolAtPoint[]> {
-  if (requests.length === 0 || points.length === 0) {
+  if (requests.length === 0) {
     return []
   }
-  // Of a pool of several tokens, those of the pair.
-  const pairState = sql`
-    coalesce(balances[found.index0], reserve0) as reserve0,
-    coalesce(balances[found.index1], reserve1) as reserve1,
-    sqrt_price, prices[found.index0] as price0, prices[found.index1] as price1`
+  const points = [...new Set(requests.map(({ point }) => point))]
+  const pairState = selectPairState(sql`found`)
   const needsDecimals = sql`found.kind like '%-stable'`
   const { rows } = await sql<{ pools: string | null }>`
     with side as materialized (
       select * from unnest(
-        ${integerArray(requests.map(({ chainId }) => chainId))},
+        ${integerArray(requests.map(({ point }) => point.chainId))},
+        ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
         ${integerArray(requests.map(({ limit }) => limit))}
-      ) as side (chain_id, token, size)
+      ) as side (chain_id, index, token, size)
     ),
     point as materialized (
       select * from unnest(
@@ -98,24 +124,22 @@ export async function loadPools(
     ),
     found as materialized (
       select point.*, side.token, pool.* from side
-      join point on point.chain_id = side.chain_id
+      join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        select pool.* from (
-          select pool as address, rank from pool_ranks
-          where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
-            and rank >= 0 and from_block <= point.block
-            and (to_block is null or to_block > point.block)
-          order by rank desc, pool
-          offset 0
-        ) as ranked
-        cross join lateral (
-          select kind, address, token0, token1, index0, index1, first_block from pools
-          where pools.chain_id = side.chain_id and pools.address = ranked.address
-            and side.token in (token0, token1)
-          offset 0
+        -- Young pools do not price a token, and must not displace others: the few that hold the most are loaded beside these.
+        select * from (
+          (
+            select pool.*, rank from ${rankedPools(sql`first_block <= point.window_block`)}
+            order by rank desc, address, token0, token1
+            limit side.size
+          )
+          union all
+          (
+            select pool.*, rank from ${rankedPools(sql`first_block > point.window_block`)}
+            order by rank desc, address, token0, token1
+            limit ${sql.lit(maxYoungPools)}
+          )
         ) as pool
-        order by rank desc, ranked.address, token0, token1
-        limit side.size
       ) as pool
     )
     select json_agg(json_build_array(json_build_array(
@@ -187,7 +211,7 @@ export async function loadPools(
           order by sample, in_force desc, block_number desc
         ) as sampled
       ) end
-    ))::text as pools
+    ) order by found.rank desc, found.address, found.token0, found.token1)::text as pools
     from found
     cross join lateral (
       select block_number, ${pairState} from pool_states
@@ -223,7 +247,9 @@ function toPoolAtPoint(row: PoolRow, points: readonly PricingPoint[]): PoolAtPoi
   }
 }
 
-function toState([reserve0, reserve1, sqrtPrice, price0, price1]: StateRow | SampleRow): PoolState {
+/** The state of a row. */
+export function toState([reserve0, reserve1, sqrtPrice, price0, price1]:
+  StateRow | SampleRow): PoolState {
   return {
     reserve0: BigInt(reserve0),
     reserve1: BigInt(reserve1),

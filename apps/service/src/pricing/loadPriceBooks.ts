@@ -2,12 +2,11 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { findPoints } from './findPoints.ts'
-import { getQuoteTokens } from './getQuoteTokens.ts'
-import { loadRoutes } from './loadRoutes.ts'
+import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
+import type { PointPrices } from './PointPrices.ts'
 import type { PriceBook } from './PriceBook.ts'
-import { type CachedRoutes, PriceCache } from './PriceCache.ts'
-import type { PricingPoint } from './PricingPoint.ts'
-import type { Route } from './Route.ts'
+import { PriceCache } from './PriceCache.ts'
+import type { RejectedPool, Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
 export interface PriceRequest {
@@ -39,62 +38,95 @@ export async function loadPriceBooks(
   offsets: readonly number[],
   cache = new PriceCache(),
 ): Promise<Map<number, PriceBook>> {
+  const known = offsets.length === 0 ? getKnownBooks(requests, cache) : undefined
+  if (known) {
+    return known
+  }
+  const searches = await loadPrices(
+    db,
+    requests.map((request) => ({
+      ...request,
+      prices: cache.getOrCreate(getHeadKey(request), request.chain),
+    })),
+    offsets,
+    cache,
+  )
+  return new Map(
+    requests.map(({ chain }) => {
+      const at = searches.filter((search) => search.chain === chain)
+      const past = offsets.map((_, index) => at.find(({ point }) => point.index === index + 1))
+      return [
+        chain.id,
+        {
+          ...toBook(at.find(({ point }) => point.index === 0)),
+          past: past.map((search) => toBook(search).now),
+        },
+      ]
+    }),
+  )
+}
+
+/** A request at a head with known prices, which are extended. */
+interface HeadRequest extends PriceRequest {
+  readonly prices: PointPrices
+}
+
+/** Finds the prices of requests at their heads, and at offsets before, those that are known included. */
+export async function loadPrices(
+  db: Kysely<Database>,
+  requests: readonly HeadRequest[],
+  offsets: readonly number[] = [],
+  cache = new PriceCache(),
+): Promise<RouteSearch[]> {
   const heads = requests.map(({ chain, head }) => ({
     ...{ chainId: chain.id, number: head.number, time: head.time },
     windowMinutes: chain.priceWindowMinutes,
   }))
   const points = await findPoints(db, heads, offsets)
-  const lookups = requests.map((request) => readCache(request, points, cache))
-  const misses = lookups.filter(({ missing }) => missing.length > 0)
-  const loaded = await loadRoutes(
-    db,
-    misses.map(({ chain, missing: tokens, at }) => ({
-      ...{ chain, tokens },
-      points: at.map(({ point }) => point),
-    })),
+  const searches = requests.flatMap(({ chain, head, tokens, prices }) =>
+    points
+      .filter(({ chainId }) => chainId === chain.id)
+      .map((point) => {
+        const key = getPriceKey(chain, head, point.block)
+        const pricesAt = point.index === 0 ? prices : cache.getOrCreate(key, chain)
+        const all = addQuoteTokens(tokens, prices)
+        return { ...{ chain, point, key }, prices: pricesAt, tokens: all }
+      }),
   )
-  for (const { chain, missing: tokens, at } of misses) {
-    for (const { point, key, cached } of at) {
-      const found = loaded.get(chain.id)?.get(point.index)
-      for (const token of tokens) {
-        cached.routes.set(token, found?.routes.get(token) ?? { route: undefined, rejected: [] })
-      }
-      cached.depegged = found?.depegged
-      cache.set(key, cached)
+  await loadRoutes(db, searches)
+  for (const { key, prices, point } of searches) {
+    if (point.index > 0 && !requests.some((request) => request.prices === prices)) {
+      // They are not carried to later blocks.
+      prices.pools.clear()
     }
+    cache.set(key, prices)
   }
-  return new Map(
-    lookups.map(({ chain, tokens, at }) => {
-      const findCached = (index: number) => at.find(({ point }) => point.index === index)?.cached
-      const now = findCached(0)
-      const book = {
-        now: pickRoutes(tokens, now),
-        past: offsets.map((_, index) => pickRoutes(tokens, findCached(index + 1))),
-        rejected: new Map(
-          [...tokens].map((token) => [token, now?.routes.get(token)?.rejected ?? []]),
-        ),
-        depegged: now?.depegged ?? new Set<string>(),
-      }
-      return [chain.id, book]
-    }),
-  )
+  return searches
 }
 
-/** Reads the routes of a request from the cache, and lists the tokens that are missing. */
-function readCache(
-  { chain, head, tokens: requested }: PriceRequest,
-  points: readonly PricingPoint[],
+/** The books at the heads, if they are found by what is cached. */
+export function getKnownBooks(
+  requests: readonly PriceRequest[],
   cache: PriceCache,
-) {
-  const tokens = new Set([...getQuoteTokens(chain), ...requested])
-  const at = points
-    .filter(({ chainId }) => chainId === chain.id)
-    .map((point) => {
-      const key = getPriceKey(chain, head, point.block)
-      return { point, key, cached: cache.get(key) }
-    })
-  const missing = [...tokens].filter((token) => at.some(({ cached }) => !cached.routes.has(token)))
-  return { chain, tokens, at, missing }
+): Map<number, PriceBook> | undefined {
+  const books = new Map<number, PriceBook>()
+  for (const { chain, head, tokens } of requests) {
+    const prices = cache.get(getHeadKey({ chain, head }))
+    const all = prices && addQuoteTokens(tokens, prices)
+    if (!all || prices.find(all).size > 0) {
+      return undefined
+    }
+    books.set(chain.id, toBook({ prices, tokens: all }))
+  }
+  return books
+}
+
+function addQuoteTokens(tokens: Iterable<string>, { quoteTokens }: PointPrices): string[] {
+  return [...new Set([...quoteTokens, ...tokens])]
+}
+
+function getHeadKey({ chain, head }: Pick<PriceRequest, 'chain' | 'head'>): string {
+  return getPriceKey(chain, head, head.number)
 }
 
 /** The key of the prices at a block, as of a head. */
@@ -106,13 +138,15 @@ export function getPriceKey(
   return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }
 
-function pickRoutes(tokens: Iterable<string>, cached: CachedRoutes | undefined) {
-  const routes = new Map<string, Route>()
-  for (const token of tokens) {
-    const route = cached?.routes.get(token)?.route
-    if (route) {
-      routes.set(token, route)
+function toBook(search: Pick<RouteSearch, 'prices' | 'tokens'> | undefined): PriceBook {
+  const now = new Map<string, Route>()
+  const rejected = new Map<string, readonly RejectedPool[]>()
+  for (const token of search?.tokens ?? []) {
+    const found = search?.prices.routes.get(token)
+    rejected.set(token, found?.rejected ?? [])
+    if (found?.route) {
+      now.set(token, found.route)
     }
   }
-  return routes
+  return { now, past: [], rejected, depegged: search?.prices.depegged ?? new Set() }
 }

@@ -27,7 +27,7 @@ export function indexChanges(
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)
-    const prices = keys ? await epochs.advance(update, [...keys.pooled, ...keys.contracts]) : 'all'
+    const prices = keys ? await epochs.advance(update, keys) : 'all'
     index.add(update, prices)
     feed.setPrices(update, prices)
   })

@@ -70,8 +70,8 @@ describeEachStore('pools whose state is read', (openTestStore) => {
     const point = { chainId: chain.id, index: 0, block: head.number, time: 2 ** 33 }
     const window = { windowBlock: head.number, windowTime: 2 ** 33 }
     for (const { pool: address, type, factory, tokens } of pools) {
-      const request = { chainId: chain.id, token: tokens[0], limit: 64 }
-      const loaded = await loadPools(store.db, [request], [{ ...point, ...window }])
+      const request = { point: { ...point, ...window }, token: tokens[0], limit: 64 }
+      const loaded = await loadPools(store.db, [request])
       const pair = loaded.find(
         (each) =>
           each.address === address && each.token0 === tokens[0] && each.token1 === tokens[1],

@@ -1,9 +1,4 @@
-import {
-  balances,
-  type BalancesParameters,
-  type BalancesResponse,
-  type Warning,
-} from '@headwater/contract'
+import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
@@ -11,24 +6,11 @@ import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
-import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
-import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import {
-  type BalanceEntry,
-  compareKeys,
-  isSpam,
-  type SortKey,
-  takePage,
-  toEntry,
-} from './BalanceEntry.ts'
+import { type BalanceEntry, compareKeys, isSpam, type SortKey, toEntry } from './BalanceEntry.ts'
 import { fetchChainBalances } from './fetchChainBalances.ts'
-import { limitChainReads } from './limitChainReads.ts'
-import { loadChainTokens } from './loadChainTokens.ts'
 import { loadNodeBalances } from './loadNodeBalances.ts'
-import { loadUnpriced } from './loadUnpriced.ts'
-import { loadWallet } from './loadWallet.ts'
+import { loadStoreBalances } from './loadStoreBalances.ts'
 import { combineStores, type StoreBalances } from './StoreBalances.ts'
 
 /**
@@ -42,7 +24,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStores, stoppedChains, receivedAt, headCache, priceCache, links } = context
+  const { readStores, getKnownHeads, stoppedChains, receivedAt, links } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -56,68 +38,15 @@ export async function handleBalances(
   const { limit, after } = page
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
-  const { results: stored, unreachable } = await readStores(async (snapshot, chainsOfStore) => {
-    const requested = await findHeads(snapshot, chainsOfStore, stoppedChains)
-    const { chains, heads } = requested
-    const holder = filters === 'native' ? undefined : wallet
-    const onChain =
-      holder === undefined
-        ? { tokens: [], omitted: new Map<number, number>() }
-        : await headCache.getOrLoad(heads, [balances.name, 'tokens read from the chain'], () =>
-            loadChainTokens(snapshot, { chains, heads, priceCache }),
-          )
-    const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
-      loadWallet(snapshot, {
-        ...{ chains, heads, wallet: holder, priceCache },
-        chainTokens: onChain.tokens,
-      }),
-    )
-    const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
-    const natives = filters === 'erc20' ? [] : loaded.natives
-    const reads = limitChainReads(loaded.held.notable.filter(isRead), onChain.tokens.filter(isRead))
-    const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
-    // Unpriced tokens count as spam.
-    const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
-    if (missing > 0 && holder !== undefined) {
-      fromLedger.push(
-        ...(await loadUnpriced(snapshot, {
-          chains,
-          wallet: holder,
-          priced: loaded,
-          after,
-          limit: missing,
-        })),
-      )
-    }
-    const tokens = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
-    const books = historicalPrices
-      ? await loadTokenPrices(snapshot, {
-          chains,
-          heads,
-          tokens: tokens.map(({ token }) => token),
-          hours: historicalPrices,
-          priceCache,
-        })
-      : undefined
-    const findAuditedBlock = metadata?.includes('audit')
-      ? await loadAuditedBlocks(
-          snapshot,
-          tokens.map(({ token }) => token),
-          heads,
-        )
-      : undefined
-    // The tokens that are not read have no price, and count as spam.
-    const skipped = excludeSpamTokens ? [] : [onChain.omitted, loaded.held.others]
-    const priced = [...loaded.priceable, ...reads.tokens.map(({ token }) => token)]
-    // Any wallet may hold them, and the audit finds further holders without a new block.
-    const isVolatile = onChain.tokens.length > 0 || loaded.held.others.size > 0
-    const current = loaded.books
-    const warnings: Warning[] = []
-    return {
-      ...{ requested, fromLedger, natives, reads, skipped, books, current },
-      ...{ findAuditedBlock, priced, isVolatile, warnings },
-    }
-  })
+  const request = { parameters, wallet, after, limit, isListed }
+  const known = getKnownHeads()
+  const fromMemory = known && (await loadStoreBalances(request, known, context))
+  const { results: stored, unreachable } = fromMemory
+    ? { results: [fromMemory], unreachable: [] }
+    : await readStores(async (snapshot, chains) => {
+        const requested = await findHeads(snapshot, chains, stoppedChains)
+        return await loadStoreBalances(request, requested, context, snapshot)
+      })
   const parts = stored.map((result) => result.requested)
   const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
   const results = [...stored, fromNodes]

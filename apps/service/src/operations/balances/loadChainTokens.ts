@@ -1,46 +1,31 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { Head } from '../loadHeads.ts'
-import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import type { CachedValue } from '../StoreCache.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
-import { isPriceable, selectStablecoins } from './loadPriceableHoldings.ts'
+import { isPriceable, selectStablecoins } from './loadHoldings.ts'
 
 /** Notable tokens with balances that are read from the chain, whatever wallet is requested. */
-export interface ChainTokens {
+export interface ChainTokens extends CachedValue {
   /** Those that may have a price first. */
-  readonly tokens: readonly PricedToken[]
+  readonly tokens: readonly ChainToken[]
   /** By chain id, the number of tokens above the limit, which are not in the list. */
   readonly omitted: ReadonlyMap<number, number>
-  /** Number of tokens. */
-  readonly weight: number
 }
 
 /** Most tokens per chain; more than a response reads, so that those with the most liquidity can be selected. */
 const maxTokens = 1_000
 
 /**
- * Loads and prices the notable tokens with a ledger that differs from the chain. Their logs do not name all holders, so that
+ * Loads the notable tokens with a ledger that differs from the chain. Their logs do not name all holders, so that
  * any wallet may hold them. Others are not read: anyone can create any number of them.
  */
 export async function loadChainTokens(
   snapshot: Kysely<Database>,
-  {
-    chains,
-    heads,
-    priceCache,
-  }: {
-    readonly chains: readonly ChainConfig[]
-    readonly heads: ReadonlyMap<number, Head>
-    readonly priceCache: PriceCache
-  },
+  chains: readonly ChainConfig[],
 ): Promise<ChainTokens> {
-  if (chains.length === 0) {
-    return { tokens: [], omitted: new Map(), weight: 0 }
-  }
   const { rows } = await sql<{ rows: string | null }>`
     with ${selectStablecoins(chains)}
     select ${holdingRows} as rows from (
@@ -63,14 +48,21 @@ export async function loadChainTokens(
     const chain = byId.get(row[0])
     return chain ? [toChainToken(chain, row)] : []
   })
-  const books = await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
   return {
-    tokens: tokens.map((token) => priceToken(token, books.get(token.chain.id)?.now ?? new Map())),
+    tokens,
     omitted: new Map(
       counts
         .filter(({ count }) => count > maxTokens)
         .map(({ chain_id, count }) => [chain_id, count - maxTokens]),
     ),
+    // A token that is added to them changes everything.
+    dependencies: new Map(
+      chains.map(({ id }) => [
+        id,
+        { contracts: tokens.filter(({ chain }) => chain.id === id).map(({ address }) => address) },
+      ]),
+    ),
+    isVolatile: false,
     weight: tokens.length,
   }
 }

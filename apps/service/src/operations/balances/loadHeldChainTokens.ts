@@ -4,12 +4,12 @@ import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { isHolder } from '../../store/holderKey.ts'
-import type { PricedToken } from '../pricedTokens/priceToken.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 
 /** What a wallet is known to hold, or to have held, of the tokens with balances that are read from the chain. */
-interface HeldChainTokens {
+export interface HeldChainTokens {
   /** Those of the notable tokens. */
-  readonly notable: readonly PricedToken[]
+  readonly notable: readonly ChainToken[]
   /** By chain id, the number of others, which are not read. */
   readonly others: ReadonlyMap<number, number>
 }
@@ -27,7 +27,7 @@ export async function loadHeldChainTokens(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
   wallet: string,
-  chainTokens: readonly PricedToken[],
+  chainTokens: readonly ChainToken[],
 ): Promise<HeldChainTokens> {
   const holder = sql`${fromHex(wallet)}::bytea`
   const { rows: held } =
@@ -35,8 +35,8 @@ export async function loadHeldChainTokens(
       ? { rows: [] }
       : await sql<{ position: number }>`
           select position::int from unnest(
-            ${integerArray(chainTokens.map(({ token }) => token.chain.id))},
-            ${bytesArray(chainTokens.map(({ token }) => token.address))}
+            ${integerArray(chainTokens.map(({ chain }) => chain.id))},
+            ${bytesArray(chainTokens.map(({ address }) => address))}
           ) with ordinality as notable (chain_id, address, position)
           where exists (
             select from tokens

@@ -4,9 +4,10 @@ import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { isHolder } from '../../store/holderKey.ts'
-import { type BalanceEntry, type SortKey, toEntry } from './BalanceEntry.ts'
+import { type BalanceEntry, compareKeys, type SortKey, toEntry } from './BalanceEntry.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
-import type { Wallet } from './loadWallet.ts'
+import type { LedgerHolding } from './loadHoldings.ts'
+import type { Wallet } from './priceWallet.ts'
 
 /** Most rows per query, however many of them are priced. */
 const maxRows = 2_000
@@ -15,6 +16,21 @@ const maxRows = 2_000
 interface Start {
   readonly chain: ChainConfig
   readonly after: string
+}
+
+/** The unpriced ones among the balances of a wallet, after a key, in the order of the listing. */
+export function findUnpriced(
+  holdings: readonly LedgerHolding[],
+  priced: Pick<Wallet, 'has'>,
+  after: SortKey | undefined,
+  limit: number,
+): BalanceEntry[] {
+  return holdings
+    .filter(({ token }) => !priced.has(token.chain.id, token.address))
+    .map(toEntry)
+    .filter(({ key }) => !after || compareKeys(key, after) > 0)
+    .sort((a, b) => compareKeys(a.key, b.key))
+    .slice(0, limit)
 }
 
 /**

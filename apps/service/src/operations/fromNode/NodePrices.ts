@@ -1,12 +1,22 @@
+import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
 import { createPoolCache, fetchRoutes } from '../../pricing/fetchRoutes.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
-import { PriceCache } from '../../pricing/PriceCache.ts'
+import type { FoundRoute } from '../../pricing/Route.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import type { NodeSource } from './NodeSource.ts'
 import type { TokenReader } from './TokenReader.ts'
+
+/** The routes of tokens at a head. */
+interface HeadRoutes {
+  readonly routes: Map<string, FoundRoute>
+  depegged: ReadonlySet<string>
+}
+
+/** Requests are answered at the latest heads. */
+const maxHeads = 16
 
 /** Prices tokens by the states of their pools at the head, which are read by calls. */
 export class NodePrices {
@@ -14,7 +24,7 @@ export class NodePrices {
   readonly #node: Pick<NodeSource, 'multicall'>
   readonly #tokens: TokenReader
   readonly #pools = createPoolCache()
-  readonly #routes = new PriceCache()
+  readonly #routes = new LRUCache<string, HeadRoutes>({ max: maxHeads })
 
   constructor(chain: ChainConfig, node: Pick<NodeSource, 'multicall'>, tokens: TokenReader) {
     this.#chain = chain
@@ -27,7 +37,10 @@ export class NodePrices {
    * @returns a book without past prices; undefined if a node does not respond.
    */
   async load(tokens: readonly ChainToken[], head: Head): Promise<PriceBook | undefined> {
-    const cached = this.#routes.get(head.hash)
+    const cached: HeadRoutes = this.#routes.get(head.hash) ?? {
+      routes: new Map(),
+      depegged: new Set(),
+    }
     const quoteTokens = [...getQuoteTokens(this.#chain)]
     const decimals = new Map(
       tokens
@@ -65,7 +78,7 @@ export class NodePrices {
       ),
       past: [],
       rejected: new Map(routes.map(([token, found]) => [token, found?.rejected ?? []])),
-      depegged: cached.depegged ?? new Set(),
+      depegged: cached.depegged,
     }
   }
 }

@@ -1,11 +1,18 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
-import { loadPriceBooks } from '../../pricing/loadPriceBooks.ts'
+import { loadPriceBooks, type PriceRequest } from '../../pricing/loadPriceBooks.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from './ChainToken.ts'
+
+/** Tokens of several chains. */
+interface TokensToPrice {
+  readonly chains: readonly ChainConfig[]
+  readonly heads: ReadonlyMap<number, Head>
+  readonly tokens: readonly ChainToken[]
+}
 
 /**
  * Loads the prices of tokens at the head of their chain and some hours before. Native assets need not be included:
@@ -17,28 +24,27 @@ import type { ChainToken } from './ChainToken.ts'
 export async function loadTokenPrices(
   snapshot: Kysely<Database>,
   {
-    chains,
-    heads,
-    tokens,
     hours = [],
     priceCache,
-  }: {
-    readonly chains: readonly ChainConfig[]
-    readonly heads: ReadonlyMap<number, Head>
-    readonly tokens: readonly ChainToken[]
+    ...tokens
+  }: TokensToPrice & {
     readonly hours?: readonly number[] | undefined
     readonly priceCache: PriceCache
   },
 ): Promise<Map<number, PriceBook>> {
+  return await loadPriceBooks(snapshot, toPriceRequests(tokens), hours, priceCache)
+}
+
+/** Groups tokens by their chain. */
+export function toPriceRequests({ chains, heads, tokens }: TokensToPrice): PriceRequest[] {
   const addresses = new Map<number, string[]>(chains.map(({ id }) => [id, []]))
   for (const { chain, address } of tokens) {
     if (address !== 'native') {
       addresses.get(chain.id)?.push(address)
     }
   }
-  const requests = chains.flatMap((chain) => {
+  return chains.flatMap((chain) => {
     const head = heads.get(chain.id)
     return head ? { chain, head, tokens: addresses.get(chain.id) ?? [] } : []
   })
-  return await loadPriceBooks(snapshot, requests, hours, priceCache)
 }

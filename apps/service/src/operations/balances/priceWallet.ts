@@ -1,0 +1,58 @@
+import type { ChainConfig } from '../../config/Config.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
+import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
+import type { LedgerHolding } from './loadHoldings.ts'
+
+/** The priced part of a wallet at some heads. Its size is bounded, however many tokens are sent to the wallet. */
+export interface Wallet {
+  /** Priced ERC20 balances from the ledger, in the order of the listing: all that precede the unpriced ones. */
+  readonly entries: readonly BalanceEntry[]
+  /** Whether a token is among the entries. */
+  readonly has: (chainId: number, address: string) => boolean
+  readonly natives: readonly PricedToken[]
+  /** The tokens with balances that are read from the chain. */
+  readonly chainTokens: readonly PricedToken[]
+  /** Those of them that the wallet is known to hold, or to have held. */
+  readonly held: readonly PricedToken[]
+  /** By chain id; not of chains that are not requested. */
+  readonly books: ReadonlyMap<number, PriceBook>
+  /** Number of tokens and assets. */
+  readonly weight: number
+}
+
+/** Prices and sorts the balances of a wallet. */
+export function priceWallet({
+  chains,
+  holdings,
+  chainTokens,
+  held,
+  books,
+}: {
+  readonly chains: readonly ChainConfig[]
+  /** Those of tokens that may have a price. */
+  readonly holdings: readonly LedgerHolding[]
+  readonly chainTokens: readonly ChainToken[]
+  readonly held: readonly ChainToken[]
+  readonly books: ReadonlyMap<number, PriceBook>
+}): Wallet {
+  const price = (token: ChainToken) =>
+    priceToken(token, books.get(token.chain.id)?.now ?? new Map())
+  const entries = holdings
+    .map(({ token, amount }) => valueHolding(price(token), amount))
+    .filter(({ value }) => value !== undefined)
+    .map(toEntry)
+    .sort((a, b) => compareKeys(a.key, b.key))
+  const keys = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
+  const natives = chains.map(nativeToken).map(price)
+  return {
+    entries,
+    has: (chainId, address) => keys.has(`${chainId}/${address}`),
+    natives,
+    chainTokens: chainTokens.map(price),
+    held: held.map(price),
+    books,
+    weight: entries.length + natives.length + chainTokens.length + held.length,
+  }
+}

@@ -158,9 +158,7 @@ export class NodeConnection {
       const responses = parseResponses(http, requests, this.#redact)
       recordRoundTrip()
       for (const { error } of responses) {
-        if (error) {
-          this.#recordFailure(error)
-        }
+        this.#recordResponse(1, error)
       }
       return responses
     } catch (error) {
@@ -168,15 +166,19 @@ export class NodeConnection {
         throw error
       }
       recordRoundTrip()
-      this.#recordFailure(error)
+      this.#recordResponse(requests.length, error)
       throw error.withPrefix(requests[0]?.method ?? '')
     }
   }
 
-  #recordFailure({ kind, retryAfterMs }: NodeError): void {
-    this.statistics.recordFailure(kind)
-    if (kind === 'rate-limit') {
-      this.#rateLimit.recordRejection(retryAfterMs)
+  #recordResponse(count: number, error: NodeError | undefined): void {
+    if (error) {
+      this.statistics.recordFailure(error.kind)
+    }
+    if (error?.kind === 'rate-limit') {
+      this.#rateLimit.recordRejected(count, error.retryAfterMs)
+    } else {
+      this.#rateLimit.recordAccepted(count)
     }
   }
 }

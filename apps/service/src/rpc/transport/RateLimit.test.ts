@@ -127,24 +127,43 @@ describe('RateLimit', () => {
     await Promise.all(senders)
   })
 
-  it('halves the rate until the node rejects no more, and reduces it by a fifth after growth', async () => {
+  it('pauses after a rejection, and keeps the rate while few requests are rejected', async () => {
     const limit = new RateLimit(Infinity)
-    const rates: number[] = []
-    const reject = async (count: number) => {
-      const rejected = limit.acquire(count).then(() => {
-        limit.recordRejection(100)
-        rates.push(limit.perSecond)
-      })
-      await vi.advanceTimersByTimeAsync(5_000)
-      await rejected
+    for (let request = 1; request <= 600; request++) {
+      const acquired = limit.acquire(1)
+      await vi.advanceTimersByTimeAsync(300)
+      await acquired
+      if (request % 15 === 0) {
+        limit.recordRejected(1)
+      } else {
+        limit.recordAccepted(1)
+      }
     }
-    await reject(200)
-    await reject(100)
-    // It grows to 62.5.
-    await vi.advanceTimersByTimeAsync(10_000)
-    await limit.acquire(1)
-    await reject(62)
-    expect(rates).toEqual([100, 50, 50])
+    expect(limit.perSecond).toBe(Infinity)
+    await vi.advanceTimersByTimeAsync(1000)
+    limit.recordRejected(1, 100)
+    const { acquire, times } = recordAcquires(limit)
+    const acquired = acquire(1)
+    await vi.advanceTimersByTimeAsync(200)
+    await acquired
+    expect(times).toEqual([100])
+  })
+
+  it('recovers after a node rejected all requests', async () => {
+    const limit = new RateLimit(Infinity)
+    const send = async (record: () => void) => {
+      const acquired = limit.acquire(1).then(record)
+      await vi.advanceTimersByTimeAsync(200)
+      await acquired
+    }
+    for (let request = 0; request < 100; request++) {
+      await send(() => void limit.recordRejected(1, 0))
+    }
+    expect(limit.perSecond).toBe(5)
+    for (let request = 0; request < 1000; request++) {
+      await send(() => void limit.recordAccepted(1))
+    }
+    expect(limit.perSecond).toBeGreaterThan(200)
   })
 
   it('finds the limit of a node by its rejections', async () => {
@@ -158,9 +177,10 @@ describe('RateLimit', () => {
           sent++
           if (sent > 50) {
             rejected++
-            limit.recordRejection(100)
+            limit.recordRejected(1, 100)
           } else {
             served++
+            limit.recordAccepted(1)
           }
         }
         for (let request = 0; request < 200; request++) {
@@ -173,7 +193,7 @@ describe('RateLimit', () => {
     }
     await run()
     const { rejected, served } = await run()
-    expect(served).toBeGreaterThan(60 * 25)
+    expect(served).toBeGreaterThan(60 * 40)
     expect(rejected).toBeLessThan(served / 10)
   })
 

@@ -1,17 +1,11 @@
 import { FifoQueue } from '../../queues/FifoQueue.ts'
 import { type Deadline, getPriority, type Priority } from './Deadline.ts'
+import { LearnedRate } from './LearnedRate.ts'
 import { NodeError } from './NodeError.ts'
 
 const windowMs = 1_000
-/** After a rejection that follows growth, the rate is this share of what was sent in the last second. */
-const reducedShare = 0.8
-/** The same after a rejection that follows another one, or the first one, before which nothing limited the rate. */
-const halvedShare = 0.5
-/** Without a rejection, the rate grows by a quarter in this time. */
-const growthIntervalMs = 10_000
-const growth = 1.25
-/** Nodes with a higher limit are not limited. */
-const maxPerSecond = 2_000
+/** The longest pause after a rejection. */
+const maxPauseMs = 10_000
 /** The share of the rate that waiting requests of each priority get, in relation to the others that wait. */
 const shares: Readonly<Record<Priority, number>> = { client: 3, search: 2, index: 1 }
 const priorities = ['client', 'search', 'index'] as const
@@ -22,11 +16,11 @@ const pauseMs = 250
 
 /**
  * Spaces requests so that no second exceeds the limit, and shares it fairly between the priorities by the number of their
- * requests; first in, first out within one. Without a configured limit, it finds that of the node by its rejections.
+ * requests; first in, first out within one. The limit is the configured one, or a lower one that the responses of the node show.
  */
 export class RateLimit {
   readonly #configured: number
-  #perSecond: number
+  readonly #learned = new LearnedRate()
   /** Request counts of the callers that wait. */
   readonly #queues: Readonly<Record<Priority, FifoQueue<number>>> = {
     client: new FifoQueue(),
@@ -40,25 +34,21 @@ export class RateLimit {
   /** Earliest start of the next requests, by `performance.now()`. */
   #freeAt = -Infinity
   #timer: NodeJS.Timeout | undefined
-  /** Requests that were sent in the current and the previous second, which began at `startedAt`. */
-  #sent = { startedAt: -Infinity, current: 0, previous: 0 }
-  #changedAt = -Infinity
   #rejectedAt = -Infinity
 
   /** @param perSecond - requests per second; Infinity for no limit. */
   constructor(perSecond: number) {
     this.#configured = perSecond
-    this.#perSecond = perSecond
   }
 
   /** Requests per second; Infinity for no limit. */
   get perSecond(): number {
-    return this.#perSecond
+    return Math.min(this.#configured, this.#learned.perSecond)
   }
 
   /** The most requests that one `acquire` should count. */
   get maxBurst(): number {
-    return Math.max(1, Math.floor(this.#perSecond * burstSeconds))
+    return Math.max(1, Math.floor(this.perSecond * burstSeconds))
   }
 
   /**
@@ -70,9 +60,9 @@ export class RateLimit {
   async acquire(count: number, deadline: Deadline = {}): Promise<void> {
     const { signal, endsAt = Infinity } = deadline
     const now = performance.now()
-    this.#grow(now)
-    if (this.#perSecond === Infinity && this.#freeAt <= now) {
-      return this.#record(count, now)
+    this.#learned.update(now)
+    if (this.perSecond === Infinity && this.#freeAt <= now) {
+      return
     }
     signal?.throwIfAborted()
     if (this.#timer === undefined) {
@@ -96,43 +86,23 @@ export class RateLimit {
       this.#timer ??= setTimeout(() => this.#drain(), this.#freeAt - now)
       await admitted
     }
-    this.#record(count, performance.now())
   }
 
-  /** Pauses after the node rejected requests because of their rate and, unless a limit is configured, reduces it. */
-  recordRejection(retryAfterMs = pauseMs): void {
+  /** Counts requests that the node did not reject because of their rate. */
+  recordAccepted(count: number): void {
+    this.#learned.recordAccepted(count)
+  }
+
+  /** Counts requests that the node rejected because of their rate, and pauses. */
+  recordRejected(count: number, retryAfterMs = pauseMs): void {
+    this.#learned.recordRejected(count)
     const now = performance.now()
     // Requests in flight at the same time are rejected for the same reason.
     if (now - this.#rejectedAt < windowMs) {
       return
     }
-    const isRepeated = this.#perSecond === Infinity || this.#rejectedAt === this.#changedAt
-    this.#changedAt = now
     this.#rejectedAt = now
-    this.#freeAt = Math.max(this.#freeAt, now + Math.min(retryAfterMs, growthIntervalMs))
-    if (this.#configured === Infinity) {
-      const sent = Math.max(this.#sent.current, this.#sent.previous)
-      const share = isRepeated ? halvedShare : reducedShare
-      this.#perSecond = Math.max(1, Math.floor(Math.min(sent, this.#perSecond) * share))
-    }
-  }
-
-  #grow(now: number): void {
-    if (this.#perSecond < this.#configured && now - this.#changedAt > growthIntervalMs) {
-      this.#changedAt = now
-      const next = this.#perSecond * growth
-      this.#perSecond = next > maxPerSecond ? this.#configured : next
-    }
-  }
-
-  #record(count: number, now: number): void {
-    const { startedAt, current } = this.#sent
-    if (now - startedAt < windowMs) {
-      this.#sent.current += count
-    } else {
-      const previous = now - startedAt < 2 * windowMs ? current : 0
-      this.#sent = { startedAt: now, current: count, previous }
-    }
+    this.#freeAt = Math.max(this.#freeAt, now + Math.min(retryAfterMs, maxPauseMs))
   }
 
   /** Admits the callers that are due and schedules the next one. */
@@ -178,7 +148,7 @@ export class RateLimit {
 
   /** Milliseconds for which this many requests use up the limit. */
   #durationOf(count: number): number {
-    return (count * windowMs) / this.#perSecond
+    return (count * windowMs) / this.perSecond
   }
 }
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
+import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
@@ -83,6 +84,8 @@ interface RecentFindings {
  * It finds nothing that is held without a standard event, and no tokens with an indexed amount.
  */
 export class WalletDiscovery {
+  /** Selectors of functions that return an owner, by collection where it is not `ownerOf`. */
+  readonly ownerFunctions: ReadonlyMap<string, string>
   readonly #options: Options
   readonly #transfers: TransferReader
   readonly #searches = new Semaphore(maxSearches)
@@ -94,6 +97,7 @@ export class WalletDiscovery {
 
   constructor(options: Options) {
     this.#options = options
+    this.ownerFunctions = getOwnerFunctions(options.chain.legacyCollections)
     this.#transfers = new TransferReader(options.chain, options.node)
   }
 

@@ -138,7 +138,8 @@ export function createNodeChains({ config, nodes, stores, media, logger }: Servi
     config.chains.flatMap((chain) => {
       const node = nodes.get(chain.id)
       const { db } = stores.of(chain.id)
-      return node ? [{ chain, node, db, tokenLists: media.tokenLists, logger }] : []
+      const { tokenLists, readDocument: readUri } = media
+      return node ? [{ chain, node, db, tokenLists, readUri, logger }] : []
     }),
   )
 }

@@ -5,8 +5,8 @@ import type { Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
 import { getChainStatus } from '../store/ChainStatus.ts'
 import { toCondition } from '../store/ChainWatch.ts'
+import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import type { Limiter } from './createLimiter.ts'
-import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import type { Service } from './Service.ts'
 
 /**

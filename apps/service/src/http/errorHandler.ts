@@ -4,9 +4,9 @@ import { InvalidRequestError } from '@headwater/contract/schemas'
 import type { ApiKey } from '../keys/ApiKey.ts'
 import type { UnitMeter } from '../keys/UnitMeter.ts'
 import { ApiError } from '../operations/ApiError.ts'
+import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import { header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
-import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { respondJson, setHeaders, unitHeaders } from './respond.ts'
 
 /**

@@ -99,7 +99,8 @@ function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: Collect
 
 const emptyMetadata = { name: null, description: null, image: null, attributes: null }
 
-function cleanUri(uri: string): string | null {
+/** Removes control characters; null for a URI that contains the document itself. */
+export function cleanUri(uri: string): string | null {
   const clean = uri.toWellFormed().replaceAll(/\p{Cc}/gu, '')
   return clean.length <= maxUriLength ? clean : null
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { getCollectibleKey } from '../discovery/Findings.ts'
 import { nativeBalanceCall } from '../rpc/methods/aggregateCalls.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import {
@@ -6,6 +7,8 @@ import {
   type Call,
   type CallResult,
   decodeWord,
+  itemBalanceCall,
+  ownerOfCall,
   totalSupplyCall,
 } from '../rpc/methods/Call.ts'
 import type { MulticallOptions } from '../rpc/methods/multicall.ts'
@@ -21,6 +24,16 @@ export interface ChainSource {
     block: BlockRef,
     options?: MulticallOptions,
   ): Promise<CallResult[]>
+}
+
+/** An NFT with an amount that can be read. */
+export interface ReadableCollectible {
+  /** Lower case. */
+  readonly contract: string
+  readonly tokenId: bigint
+  readonly standard: 721 | 1155
+  /** Selector of the function that returns the owner, where it is not `ownerOf`. */
+  readonly ownerFunction?: string | undefined
 }
 
 /** A value at a block: an unsigned integer, or `unreadable` where the contract reverts or returns no word. */
@@ -130,6 +143,32 @@ export class ChainReader {
   }
 
   /**
+   * Reads the amounts of NFTs that an account holds at a block: of ERC721 by their owner, of ERC1155 by the balance. Where a
+   * contract has no such function, the other one decides.
+   *
+   * @returns amounts by {@link getCollectibleKey}, without those that no node returned in time.
+   */
+  async collectibles(
+    chainId: number,
+    account: string,
+    items: readonly ReadableCollectible[],
+    block: BlockRef,
+  ): Promise<ReadonlyMap<string, ChainValue>> {
+    const byKey = new Map(items.map((item) => [getCollectibleKey(item), item]))
+    return await this.#read(chainId, [block.hash, account], [...byKey.keys()], async (missing) => {
+      const read = missing.flatMap((key) => byKey.get(key) ?? [])
+      const node = this.#nodes.get(chainId)
+      const amounts = await readCollectibles(node, account, read, 'own', block)
+      const unreadable = read.filter((_, index) => amounts[index] === 'unreadable')
+      const others = await readCollectibles(node, account, unreadable, 'other', block)
+      return new Map([
+        ...toMap(missing, amounts),
+        ...toMap(unreadable.map(getCollectibleKey), others),
+      ])
+    })
+  }
+
+  /**
    * Reads the total supply of a token at a block, in smallest units.
    *
    * @returns undefined if no node returned it in time.
@@ -236,6 +275,30 @@ async function readTogether(
   // No node aggregated it.
   amounts.delete('native')
   return new Map([...amounts, ...(await readAmounts(node, account, ['native'], block))])
+}
+
+/** @param choice - the function of each NFT's own standard, or of the other one. */
+async function readCollectibles(
+  node: ChainSource | undefined,
+  account: string,
+  items: readonly ReadableCollectible[],
+  choice: 'own' | 'other',
+  block: BlockRef,
+): Promise<(ChainValue | undefined)[]> {
+  if (items.length === 0) {
+    return []
+  }
+  const areOwned = items.map(({ standard }) => (standard === 721) === (choice === 'own'))
+  const calls = items.map(({ contract, tokenId, ownerFunction }, index) =>
+    areOwned[index]
+      ? ownerOfCall(contract, tokenId, ownerFunction)
+      : itemBalanceCall(contract, account, tokenId),
+  )
+  const values = await readCalls(node, calls, block, { ...callOptions, aggregatedBytes: wordBytes })
+  return values.map((value, index) => {
+    const isAmount = !areOwned[index] || typeof value !== 'bigint'
+    return isAmount ? value : BigInt.asUintN(160, value) === BigInt(account) ? 1n : 0n
+  })
 }
 
 /** Executes calls and returns their values; undefined for those that no node executed. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { isDatabaseUnavailable } from '../http/isDatabaseUnavailable.ts'
+import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import { openStore } from '../store/openStore.ts'
 import { readSnapshot } from './readSnapshot.ts'
 

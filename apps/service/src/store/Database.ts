@@ -445,6 +445,18 @@ export interface ScannedHoldersTable {
   sent_in: Bytes
 }
 
+/** The documents of NFTs that responses listed while their chain is not indexed. */
+export interface CollectibleDocumentsTable {
+  chain_id: number
+  contract: Bytes
+  token_id: string
+  uri: string | null
+  name: string | null
+  description: string | null
+  image: string | null
+  attributes: CollectibleAttribute[] | null
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -494,4 +506,5 @@ export interface Database {
   wallet_collectibles: WalletCollectiblesTable
   holder_scans: HolderScansTable
   scanned_holders: ScannedHoldersTable
+  collectible_documents: CollectibleDocumentsTable
 }

@@ -150,6 +150,7 @@ const chainTables = [
   'wallet_tokens',
   'wallet_collectibles',
   'holder_scans',
+  'collectible_documents',
 ] as const
 
 /**

@@ -1,16 +1,13 @@
-import { toFunctionSelector } from 'viem/utils'
 import { zeroAddress } from '../../indexing/decode/words.ts'
 import {
   type Call,
   type CallResult,
   decodeWord,
+  itemBalanceCall,
   ownerOfCall,
-  wordCall,
 } from '../../rpc/methods/Call.ts'
 import type { WrongItem } from './correctItems.ts'
 import type { LedgerItem } from './loadItems.ts'
-
-const balanceOfSelector = toFunctionSelector('balanceOf(address,uint256)')
 
 /** The calls that return the state of a row. */
 interface ItemCalls {
@@ -46,7 +43,6 @@ export function addCalls(
   ownerFunctions: ReadonlyMap<string, string> | undefined,
 ): ComparedItem {
   const { contract, tokenId, holder, owner, standard } = item
-  const words = [holder.slice(2), tokenId.toString(16)].map((word) => word.padStart(64, '0'))
   return {
     ...item,
     calls: {
@@ -56,7 +52,7 @@ export function addCalls(
           : undefined,
       balanceOf:
         owner === null || standard === 1155
-          ? wordCall(contract, balanceOfSelector + words.join(''))
+          ? itemBalanceCall(contract, holder, tokenId)
           : undefined,
     },
   }

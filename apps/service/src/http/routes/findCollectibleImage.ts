@@ -23,6 +23,19 @@ export async function findCollectibleImage(
     .where('contract', '=', fromHex(key.contract))
     .where('token_id', '=', sql<string>`${String(key.tokenId)}::numeric`)
     .executeTakeFirst()
+  if (!found || (found.image === null && found.metadata === 'pending')) {
+    // That of a chain that is not indexed, or not completely.
+    const document = await store.reader
+      .selectFrom('collectible_documents')
+      .select('image')
+      .where('chain_id', '=', key.chainId)
+      .where('contract', '=', fromHex(key.contract))
+      .where('token_id', '=', sql<string>`${String(key.tokenId)}::numeric`)
+      .executeTakeFirst()
+    if (document?.image) {
+      return document.image
+    }
+  }
   if (!found) {
     throw new ApiError(404, 'COLLECTIBLE_NOT_FOUND', 'The NFT does not exist')
   }

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { NodeChain } from '../fromNode/NodeChain.ts'
+import type { NodeChains } from '../fromNode/NodeChains.ts'
 import type { HandlerContext } from '../Handler.ts'
 import { loadNodeBalances } from './loadNodeBalances.ts'
 
@@ -11,27 +13,30 @@ const [held, empty, unread] = [2, 3, 4].map((number) => testAddress(number)) as 
   string,
 ]
 const chain = testChainConfig(1)
-const head = { number: 9, hash: '0x9', time: new Date(0), metadataVersion: 0 }
+const head = { number: 9, hash: '0x9', time: 0, metadataVersion: 0 }
 
 /** A node that returns no states of pools, and no amount of one token. */
+const node = {
+  listTokens: () => ({ configured: [empty], listed: [unread] }),
+  discover: async () =>
+    await Promise.resolve({ tokens: new Set([held]), knownSinceBlock: 0, share: 1 }),
+  tokens: {
+    read: async () =>
+      await Promise.resolve(new Map([[held, { name: 'A', symbol: 'A', decimals: 18 }]])),
+  },
+  prices: { load: async () => await Promise.resolve(undefined) },
+} as unknown as NodeChain
+
 const context = {
   nodeChains: {
-    findHeads: async () =>
-      await Promise.resolve({
+    load: async (_parts, load) => ({
+      requested: {
         ...{ chains: [chain], heads: new Map([[1, head]]) },
         ...{ unavailable: [], stale: [], nodeBacked: [] },
-      }),
-    get: () => ({
-      listTokens: () => ({ configured: [empty], listed: [unread] }),
-      discoverTokens: async () =>
-        await Promise.resolve({ tokens: new Set([held]), knownSinceBlock: 0, share: 1 }),
-      tokens: {
-        read: async () =>
-          await Promise.resolve(new Map([[held, { name: 'A', symbol: 'A', decimals: 18 }]])),
       },
-      prices: { load: async () => await Promise.resolve(undefined) },
+      results: [await load(node, chain, head)],
     }),
-  },
+  } satisfies Pick<NodeChains, 'load'>,
   chainReader: {
     amounts: async () =>
       await Promise.resolve(

@@ -28,16 +28,14 @@ export async function loadNodeBalances(
   { filters, excludeSpamTokens, historicalPrices, metadata }: BalancesParameters,
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
 ): Promise<NodeBalances> {
-  const requested = await nodeChains.findHeads(parts)
-  const wallets = await Promise.all(
-    requested.chains.map(async (chain) => {
-      const head = requested.heads.get(chain.id)
-      const node = nodeChains.get(chain.id)
+  const { requested, results: wallets } = await nodeChains.load(
+    parts,
+    async (node, chain, head) => {
       const found: NodeWallet =
-        head && filters !== 'native'
-          ? await findNodeWallet(wallet, { chain, head }, { node, chainReader })
-          : { ...nothing, native: nativeToken(chain) }
-      const book = head && (await node.prices.load(found.held, head))
+        filters === 'native'
+          ? { ...nothing, native: nativeToken(chain) }
+          : await findNodeWallet(wallet, { chain, head }, { node, chainReader })
+      const book = await node.prices.load(found.held, head)
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]
       return {
@@ -45,7 +43,7 @@ export async function loadNodeBalances(
         native: price(found.native),
         tokens: found.tokens.map(price),
       }
-    }),
+    },
   )
   const unpricedChains = new Set(
     wallets

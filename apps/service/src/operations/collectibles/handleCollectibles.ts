@@ -10,6 +10,7 @@ import type { HandlerContext, Links, OperationResult } from '../Handler.ts'
 import { combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
+import { loadNodeCollectibles } from './loadNodeCollectibles.ts'
 import {
   type CollectibleSortKey,
   compareCollectibles,
@@ -19,7 +20,7 @@ import {
 
 /**
  * Handles `collectibles` from the ledger of NFTs at the head block of each chain, with the metadata that is loaded so
- * far.
+ * far. On a chain that is not indexed, or not completely, NFTs are those of the wallet's transfers that its nodes confirm.
  *
  * @throws {ApiError} 503 when no chain is available.
  */
@@ -37,7 +38,7 @@ export async function handleCollectibles(
     context.cursors,
   )
 
-  const { results, unreachable } = await context.readStores(async (snapshot, chains) => {
+  const { results: stored, unreachable } = await context.readStores(async (snapshot, chains) => {
     const requested = await findHeads(snapshot, chains, stoppedChains)
     const owned: OwnedCollectible[] = []
     for (const { id: chainId } of requested.chains) {
@@ -46,6 +47,13 @@ export async function handleCollectibles(
     const listed = owned.sort(compareCollectibles).slice(0, limit + 1)
     return { requested, detailed: await loadDetails(snapshot, listed) }
   })
+  const fromNodes = await loadNodeCollectibles(
+    wallet,
+    stored.map((result) => result.requested),
+    { after, limit: limit + 1 },
+    context,
+  )
+  const results = [...stored, fromNodes]
   const requested = combineHeads(
     chains,
     results.map((result) => result.requested),
@@ -71,24 +79,30 @@ export async function handleCollectibles(
       entries: detailed.map((collectible) => toEntry(collectible, chains, context.links)),
       request_time: receivedAt.toISOString(),
       response_time: new Date().toISOString(),
+      ...(fromNodes.warnings.length > 0 && { warnings: [...fromNodes.warnings] }),
       ...(nextOffset !== undefined && { next_offset: nextOffset }),
     },
     requested,
-    dependencies: {
-      chains: new Map(
-        requested.chains.map(({ id }) => [
-          id,
-          {
-            holders: [wallet],
-            contracts: new Set(
-              detailed.flatMap(({ owned }) => (owned.chainId === id ? owned.contract : [])),
+    isComplete: fromNodes.isComplete,
+    // Nodes name no changes.
+    dependencies:
+      fromNodes.requested.chains.length > 0
+        ? undefined
+        : {
+            chains: new Map(
+              requested.chains.map(({ id }) => [
+                id,
+                {
+                  holders: [wallet],
+                  contracts: new Set(
+                    detailed.flatMap(({ owned }) => (owned.chainId === id ? owned.contract : [])),
+                  ),
+                },
+              ]),
             ),
+            // A contract may be found not to have NFTs, or to have some.
+            isVolatile: true,
           },
-        ]),
-      ),
-      // A contract may be found not to have NFTs, or to have some.
-      isVolatile: true,
-    },
   }
 }
 

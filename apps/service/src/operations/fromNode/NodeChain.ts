@@ -1,13 +1,19 @@
 import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
 import { HolderScans } from '../../discovery/holders/HolderScans.ts'
 import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
+import type { ReadUri } from '../../media/createUriReader.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
+import { CollectibleDocuments } from '../../metadata/CollectibleDocuments.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { Database } from '../../store/Database.ts'
+import { msPerMinute } from '../../time.ts'
+import type { ReadableCollectible } from '../ChainReader.ts'
 import type { Head } from '../loadHeads.ts'
 import { NodePrices } from './NodePrices.ts'
 import type { NodeSource } from './NodeSource.ts'
@@ -19,9 +25,13 @@ interface Options {
   readonly node: NodeSource
   readonly db: Kysely<Database>
   readonly tokenLists: Pick<TokenListRegistry, 'addresses'>
+  readonly readUri: ReadUri
   readonly logger: Logger
 }
 
+/** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
+const maxUnreadable = 50_000
+const unreadableMs = 10 * msPerMinute
 /** A client waits no longer for the head. */
 const headTimeoutMs = 5_000
 
@@ -31,9 +41,11 @@ export class NodeChain {
   readonly prices: NodePrices
   readonly holders: HolderScans
   readonly holderHistory: HolderHistory
+  readonly documents: CollectibleDocuments
   readonly #discovery: WalletDiscovery
   readonly #options: Options
   readonly #trail = new HeadTrail()
+  readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
 
   constructor(options: Options) {
@@ -42,6 +54,7 @@ export class NodeChain {
     this.holders = new HolderScans(options)
     this.holderHistory = new HolderHistory(options)
     this.tokens = new TokenReader(options.node)
+    this.documents = new CollectibleDocuments({ ...options, chainId: options.chain.id })
     this.prices = new NodePrices(options.chain, options.node, this.tokens)
   }
 
@@ -79,7 +92,33 @@ export class NodeChain {
     return await this.#discovery.find(wallet, head)
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#discovery.close(), this.holders.close(), this.holderHistory.close()])
+  /** An NFT with the function of its contract that returns its owner. */
+  toReadable({ contract, tokenId, standard }: FoundCollectible): ReadableCollectible {
+    const ownerFunction = this.#discovery.ownerFunctions.get(contract)
+    return { contract, tokenId, standard, ownerFunction }
   }
+
+  /** Whether the contract returned neither an owner nor a balance of an NFT since its latest transfer. */
+  isUnreadable(found: FoundCollectible): boolean {
+    return this.#unreadable.has(getTransferKey(found))
+  }
+
+  markUnreadable(collectibles: readonly FoundCollectible[]): void {
+    for (const found of collectibles) {
+      this.#unreadable.set(getTransferKey(found), true)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#discovery.close(),
+      this.documents.close(),
+      this.holders.close(),
+      this.holderHistory.close(),
+    ])
+  }
+}
+
+function getTransferKey(found: FoundCollectible): string {
+  return `${getCollectibleKey(found)}/${found.lastIn?.number}`
 }

@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../../config/Config.ts'
+import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
 import type { ChainHeads, Head } from '../loadHeads.ts'
 import { NodeChain } from './NodeChain.ts'
 
@@ -45,6 +46,45 @@ export class NodeChains {
         .map(([{ id, name }]) => ({ id, name, code: 'NODES_UNAVAILABLE' as const })),
       stale: [],
       nodeBacked: [],
+    }
+  }
+
+  /**
+   * Loads something of each of these chains at its head. A chain whose database is unavailable, which has what was found of
+   * wallets, is not part of the result, and the others are.
+   */
+  async load<Result>(
+    parts: readonly ChainHeads[],
+    load: (node: NodeChain, chain: ChainConfig, head: Head) => Promise<Result>,
+  ): Promise<{ readonly requested: ChainHeads; readonly results: readonly Result[] }> {
+    const found = await this.findHeads(parts)
+    const settled = await Promise.allSettled(
+      found.chains.map(async (chain) => {
+        const head = found.heads.get(chain.id) as Head
+        return await load(this.get(chain.id), chain, head)
+      }),
+    )
+    const failed = new Set<ChainConfig>()
+    for (const [index, result] of settled.entries()) {
+      if (result.status === 'rejected') {
+        if (!isDatabaseUnavailable(result.reason)) {
+          throw result.reason as Error
+        }
+        failed.add(found.chains[index] as ChainConfig)
+      }
+    }
+    const chains = found.chains.filter((chain) => !failed.has(chain))
+    const unreachable = [...failed].map(({ id, name }) => ({
+      ...{ id, name, code: 'STORE_UNAVAILABLE' as const },
+    }))
+    return {
+      requested: {
+        ...found,
+        chains,
+        heads: new Map(chains.map(({ id }) => [id, found.heads.get(id) as Head])),
+        unavailable: [...found.unavailable, ...unreachable],
+      },
+      results: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
     }
   }
 

@@ -1,16 +1,29 @@
 import { LRUCache } from 'lru-cache'
 import { classifyContract } from '../../metadata/classifyContract.ts'
-import { fetchTokenMetadata, type TokenMetadata } from '../../metadata/fetchTokenMetadata.ts'
+import {
+  fetchTokenMetadata,
+  type TokenContract,
+  type TokenMetadata,
+} from '../../metadata/fetchTokenMetadata.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { decodeWord, totalSupplyCall } from '../../rpc/methods/Call.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TokenStandard } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
+import type { ReadableCollectible } from '../ChainReader.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import type { NodeSource } from './NodeSource.ts'
 
 /** A contract that emits ERC20 transfers, of which the metadata was read. */
 export type NodeToken = Pick<ChainToken, 'name' | 'symbol' | 'decimals'>
+
+/** A contract that emits transfers of NFTs. */
+export interface Collection {
+  readonly standard: TokenStandard
+  readonly symbol: string | null
+  /** False for an ERC20 token whose events look like those of NFTs. */
+  readonly hasCollectibles: boolean
+}
 
 const maxTokens = 20_000
 /** Names may change. */
@@ -18,13 +31,14 @@ const maxAgeMs = 60 * msPerMinute
 const timeoutMs = 5_000
 /** The size of most names. Longer ones are read in a request of their own. */
 const textBytes = 128
-/** The bit of ERC20 in the events of a contract. */
-const erc20Events = 1
+/** The bits of standards in the events of a contract. */
+const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
 
-/** Reads names, symbols and decimals of tokens by calls. */
+/** Reads names, symbols and decimals of tokens, and the contracts of NFTs, by calls. */
 export class TokenReader {
   readonly #node: Pick<NodeSource, 'multicall'>
   readonly #tokens = new LRUCache<string, TokenMetadata>({ max: maxTokens, ttl: maxAgeMs })
+  readonly #collections = new LRUCache<string, TokenMetadata>({ max: maxTokens, ttl: maxAgeMs })
 
   constructor(node: Pick<NodeSource, 'multicall'>) {
     this.#node = node
@@ -42,14 +56,15 @@ export class TokenReader {
   ): Promise<ReadonlyMap<string, NodeToken | undefined>> {
     const missing = addresses.filter((address) => !this.#tokens.has(address))
     if (missing.length > 0) {
-      await this.#fetch(missing, block)
+      const contracts = missing.map((address) => ({ address }))
+      await this.#fetch(contracts, block, this.#tokens)
     }
     const tokens = new Map<string, NodeToken | undefined>()
     for (const address of addresses) {
       const metadata = this.#tokens.get(address)
       if (!metadata) {
         tokens.set(address, undefined)
-      } else if (classifyContract({ ...metadata, events: erc20Events })?.standard === 20) {
+      } else if (classifyContract({ ...metadata, events: eventBits[20] })?.standard === 20) {
         const { name, symbol, decimals } = metadata
         tokens.set(address, {
           name: name ?? undefined,
@@ -71,7 +86,7 @@ export class TokenReader {
     block: BlockRef,
   ): Promise<TokenStandard | 'none' | undefined> {
     if (!this.#tokens.has(address)) {
-      await this.#fetch([address], block)
+      await this.#fetch([{ address }], block, this.#tokens)
     }
     const metadata = this.#tokens.get(address)
     const found = metadata && classifyContract({ ...metadata, events: 0 })
@@ -83,16 +98,54 @@ export class TokenReader {
     return supply?.status === 'failed' ? undefined : isToken ? 20 : 'none'
   }
 
-  async #fetch(addresses: readonly string[], block: BlockRef): Promise<void> {
+  /**
+   * Reads the contracts of NFTs.
+   *
+   * @param collectibles - an NFT of each contract, with an owner if the contract has owners.
+   * @returns by contract, without those that no node returned.
+   */
+  async readCollections(
+    collectibles: readonly ReadableCollectible[],
+    block: BlockRef,
+  ): Promise<ReadonlyMap<string, Collection>> {
+    const byContract = new Map(collectibles.map((each) => [each.contract, each]))
+    const missing = [...byContract.values()]
+      .filter(({ contract }) => !this.#collections.has(contract))
+      .map(({ contract, tokenId, standard, ownerFunction }) => ({
+        ...{ address: contract, ownerFunction },
+        ...(standard === 721 && { tokenId }),
+      }))
+    if (missing.length > 0) {
+      await this.#fetch(missing, block, this.#collections)
+    }
+    const collections = new Map<string, Collection>()
+    for (const { contract, standard } of byContract.values()) {
+      const metadata = this.#collections.get(contract)
+      if (metadata) {
+        const found = classifyContract({ ...metadata, events: eventBits[standard] })
+        collections.set(contract, {
+          standard: found?.standard ?? standard,
+          symbol: metadata.symbol,
+          hasCollectibles: found?.has_collectibles ?? true,
+        })
+      }
+    }
+    return collections
+  }
+
+  async #fetch(
+    contracts: readonly TokenContract[],
+    block: BlockRef,
+    cache: LRUCache<string, TokenMetadata>,
+  ): Promise<void> {
     const node: Pick<NodeSource, 'multicall'> = {
       multicall: (calls, at, options) =>
         this.#node.multicall(calls, at, { ...options, timeoutMs, aggregatedBytes: textBytes }),
     }
-    const contracts = addresses.map((address) => ({ address }))
     const results = await fetchTokenMetadata(node, contracts, block)
     for (const [index, result] of results.entries()) {
       if (!(result instanceof NodeError)) {
-        this.#tokens.set(addresses[index] ?? '', result)
+        cache.set(contracts[index]?.address ?? '', result)
       }
     }
   }

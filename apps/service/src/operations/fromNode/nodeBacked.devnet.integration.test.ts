@@ -1,6 +1,21 @@
-import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  http,
+  numberToHex,
+  parseAbi,
+  parseEventLogs,
+  type PublicClient,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BalancesResponse, Warning } from '@headwater/contract'
+import type {
+  BalancesResponse,
+  Collectible,
+  CollectiblesResponse,
+  Warning,
+} from '@headwater/contract'
 import { type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
@@ -11,10 +26,12 @@ import { parseConfig } from '../../config/parseConfig.ts'
 import { fillPendingTokens } from '../../metadata/fillPendingTokens.ts'
 
 let chain: DevnetChain
+let client: PublicClient
 beforeAll(async () => {
   chain = await startChain({ scenario: devnetOdd, days: 2, live: false })
   // Some history is final.
   await chain.mine(50)
+  client = createPublicClient({ transport: http(chain.rpcUrl, { batch: { batchSize: 50 } }) })
 })
 afterAll(() => chain.kill())
 
@@ -48,6 +65,104 @@ async function requestComplete(service: TestService, wallet: string) {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+/** Requests all pages of NFTs once the history of the wallet is known. */
+async function requestCollectibles({ fetch }: TestService, wallet: string) {
+  const entries: Collectible[] = []
+  const blocks = new Set<number>()
+  let offset = ''
+  for (;;) {
+    const query = `chain_ids=${chain.chainId}&limit=3&offset=${offset}`
+    const response = await fetch(`/v1/evm/collectibles/${wallet}?${query}`)
+    expect(response.status, wallet).toBe(200)
+    const page = (await response.json()) as CollectiblesResponse
+    if (page.warnings?.some(({ code }) => code === 'PARTIAL_HISTORY')) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      continue
+    }
+    expect(page.warnings).toBeUndefined()
+    entries.push(...page.entries)
+    blocks.add(Number(response.headers.get('x-block-numbers')?.split('=')[1]))
+    if (page.next_offset === undefined) {
+      expect(blocks.size).toBe(1)
+      return { entries, block: BigInt([...blocks][0] ?? 0) }
+    }
+    offset = page.next_offset
+  }
+}
+
+const collectionAbi = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 indexed id)',
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 amount)',
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] amounts)',
+  'function ownerOf(uint256 id) view returns (address)',
+  'function balanceOf(address holder, uint256 id) view returns (uint256)',
+])
+
+async function readTransfers(toBlock: bigint) {
+  const address = chain.collections.map((collection) => collection.address)
+  return parseEventLogs({
+    abi: collectionAbi,
+    logs: await client.getLogs({ address, fromBlock: 0n, toBlock }),
+  })
+}
+
+/** Wallets that received NFTs, some of them most. */
+async function findCollectors(): Promise<string[]> {
+  const recipients = (await readTransfers(await client.getBlockNumber())).map(({ args }) => args.to)
+  const counts = [...Map.groupBy(recipients, (wallet) => wallet.toLowerCase())]
+  return counts
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, 6)
+    .map(([wallet]) => wallet)
+}
+
+/** The NFTs of a wallet at a block by all logs and the contracts: contract, id, balance and time. */
+async function readCollectibles(wallet: string, block: bigint): Promise<unknown[]> {
+  const logs = await client.getLogs({
+    address: chain.collections.map(({ address }) => address),
+    fromBlock: 0n,
+    toBlock: block,
+  })
+  const received = new Map<
+    string,
+    { contract: Address; id: bigint; time: bigint; is721: boolean }
+  >()
+  for (const { address: contract, eventName, args, blockNumber } of parseEventLogs({
+    abi: collectionAbi,
+    logs,
+  })) {
+    if (args.to.toLowerCase() === wallet) {
+      const { timestamp: time } = await client.getBlock({ blockNumber })
+      for (const id of 'ids' in args ? args.ids : [args.id]) {
+        received.set(`${contract}/${id}`, { contract, id, time, is721: eventName === 'Transfer' })
+      }
+    }
+  }
+  const read = [...received.values()].map(async ({ contract, id, time, is721 }) => {
+    const call = { address: contract, abi: collectionAbi, blockNumber: block } as const
+    const amount = is721
+      ? await client
+          .readContract({ ...call, functionName: 'ownerOf', args: [id] })
+          .then((owner) => (owner.toLowerCase() === wallet ? 1n : 0n))
+          .catch(() => 0n)
+      : await client.readContract({
+          ...call,
+          functionName: 'balanceOf',
+          args: [wallet as Address, id],
+        })
+    const acquired = new Date(Number(time) * 1000).toISOString().replace('.000', '')
+    return amount > 0n ? [[contract.toLowerCase(), String(id), String(amount), acquired]] : []
+  })
+  return (await Promise.all(read)).flat().sort()
+}
+
+const describeCollectibles = (entries: readonly Collectible[]) =>
+  entries
+    .map(({ contract_address, token_id, balance, last_acquired }) => [
+      ...[contract_address, token_id, balance, last_acquired],
+    ])
+    .sort()
 
 /** All contracts with balances. */
 const contracts = () => [
@@ -109,6 +224,39 @@ describe('a chain that is not indexed', () => {
     await chain.rollBack(3)
     await chain.mine(4, 2)
     await check()
+  })
+
+  it('has the NFTs of its node at the head, also after a reorg', async () => {
+    const { service } = getFixture()
+    let count = 0
+    const check = async () => {
+      for (const wallet of await findCollectors()) {
+        const { entries, block } = await requestCollectibles(service, wallet)
+        expect(describeCollectibles(entries)).toEqual(await readCollectibles(wallet, block))
+        count += entries.length
+      }
+    }
+    await check()
+    await chain.rollBack(3)
+    await chain.mine(1, 2)
+    for (let block = 0; block < 5; block++) {
+      await chain.mineTraffic()
+    }
+    await check()
+    expect(count).toBeGreaterThan(50)
+  })
+
+  it('reads the documents of NFTs', async () => {
+    const { service } = getFixture()
+    const [collector = ''] = await findCollectors()
+    const findImage = async () => {
+      const { entries } = await requestCollectibles(service, collector)
+      const found = entries.find(({ name, image_url }) => name !== undefined && image_url)
+      return found?.image_url?.replace(/^https?:\/\/[^/]+/, '')
+    }
+    await expect.poll(findImage, { timeout: 20_000 }).toBeDefined()
+    const image = await service.fetch((await findImage()) ?? '')
+    expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })
 
   it('names tokens and answers for a single one', async () => {
@@ -187,7 +335,11 @@ it('hands over to the index without a change of values', async () => {
   const service = await startTestService(store, [config])
   const read = async () =>
     await Promise.all(wallets().map((wallet) => requestComplete(service, wallet)))
+  const collectors = await findCollectors()
+  const readNfts = async () =>
+    await Promise.all(collectors.map((wallet) => requestCollectibles(service, wallet)))
   const before = await read()
+  const nftsBefore = await readNfts()
   const indexer = indexTestChain(store, config)
   await indexer.reaches((await indexer.node.getHead()).hash)
   while ((await fillPendingTokens(store.db, indexer.node, config.id)) > 0) {
@@ -197,6 +349,10 @@ it('hands over to the index without a change of values', async () => {
     [...chain.tokens, ...chain.pools].map(({ address }) => address.toLowerCase()),
   )
   const after = await read()
+  // Sales are those of the index, and no document is read here.
+  const omitExtras = ({ entries }: { readonly entries: readonly Collectible[] }) =>
+    entries.map(({ last_sale_price, name, description, image_url, metadata, ...entry }) => entry)
+  expect((await readNfts()).map(omitExtras)).toEqual(nftsBefore.map(omitExtras))
   for (const [index, { block, ...response }] of before.entries()) {
     const pick = ({ balances }: BalancesResponse) =>
       Object.fromEntries(

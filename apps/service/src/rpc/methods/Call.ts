@@ -26,6 +26,8 @@ const maxWordResponseBytes = 16 * 1024
 const balanceOfSelector = '0x70a08231'
 /** Selector of `totalSupply()`. */
 const totalSupplySelector = '0x18160ddd'
+/** Selector of `balanceOf(address,uint256)`. */
+const itemBalanceSelector = '0x00fdd58e'
 /** Selector of `ownerOf(uint256)`. */
 const ownerOfSelector = '0x6352211e'
 
@@ -60,6 +62,16 @@ export function totalSupplyCall(token: string): Call {
  */
 export function ownerOfCall(contract: string, tokenId: bigint, selector = ownerOfSelector): Call {
   return wordCall(contract, `${selector}${tokenId.toString(16).padStart(64, '0')}`)
+}
+
+/**
+ * Creates a call of ERC1155's `balanceOf`.
+ *
+ * @param holder - address: `0x` and 40 hex digits.
+ */
+export function itemBalanceCall(contract: string, holder: string, tokenId: bigint): Call {
+  const words = [holder.slice(2), tokenId.toString(16)].map((word) => word.padStart(64, '0'))
+  return wordCall(contract, itemBalanceSelector + words.join(''))
 }
 
 /**

@@ -330,6 +330,17 @@ const walletTables = [
      token_id numeric not null,
      primary key (chain_id, wallet, contract, token_id)
    )`,
+  `create table collectible_documents (
+     chain_id bigint not null,
+     contract bytea not null,
+     token_id numeric not null,
+     uri text,
+     name text,
+     description text,
+     image text,
+     attributes jsonb,
+     primary key (chain_id, contract, token_id)
+   )`,
 ]
 
 /** The holders of requested tokens according to the nodes, while their chain is not indexed. */

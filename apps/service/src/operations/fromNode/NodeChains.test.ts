@@ -1,0 +1,58 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTestMedia } from '../../../test/createTestMedia.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { ChainNode } from '../../rpc/ChainNode.ts'
+import type { Database } from '../../store/Database.ts'
+import { NodeChains } from './NodeChains.ts'
+
+const chains = [1, 2].map((id) => testChainConfig(id, { history: 'node' }))
+
+async function createChains() {
+  // Nothing listens there.
+  const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const fake = await startFakeNode(new FakeChain())
+  const { tokenLists, readDocument: readUri } = createTestMedia(chains)
+  const logger = pino({ level: 'silent' })
+  const nodeChains = new NodeChains(
+    chains.map((chain) => ({
+      ...{ chain, node: new ChainNode([fake.url]), db, tokenLists, readUri, logger },
+    })),
+  )
+  onTestFinished(async () => {
+    await nodeChains.close()
+    await fake.close()
+    await db.destroy()
+  })
+  return nodeChains
+}
+
+const parts = [
+  ...[{ chains: [], heads: new Map(), unavailable: [], stale: [], nodeBacked: chains }],
+]
+
+it('loads the other chains while the database of one is unavailable', async () => {
+  const nodeChains = await createChains()
+  const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
+    if (chain.id === 2) {
+      await node.discover(testAddress(1), head)
+    }
+    return chain.id
+  })
+  expect(results).toEqual([1])
+  expect([...requested.heads.keys()]).toEqual([1])
+  expect(requested.chains.map(({ id }) => id)).toEqual([1])
+  expect(requested.unavailable).toEqual([{ id: 2, name: 'chain 2', code: 'STORE_UNAVAILABLE' }])
+})
+
+it('rejects with any other error', async () => {
+  const nodeChains = await createChains()
+  const failing = nodeChains.load(parts, () => Promise.reject(new TypeError('a defect')))
+  await expect(failing).rejects.toThrow('a defect')
+})

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
 import { loadConfig } from '../config/loadConfig.ts'
+import { runFactsCommand } from '../facts/runFactsCommand.ts'
 import type { ChainCommand } from '../repair/ChainCommand.ts'
 import { parseChainOption, type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { runAndPrintCommand } from './runAndPrintCommand.ts'
@@ -12,7 +13,7 @@ interface RepairOptions extends StoreOptions {
   readonly yes?: boolean
 }
 
-/** Adds `chain status|rewind|reset|detach`. */
+/** Adds `chain status|facts|rewind|reset|detach`. */
 export function addChainCommands(program: Command): void {
   const chain = program
     .command('chain')
@@ -29,6 +30,16 @@ export function addChainCommands(program: Command): void {
         ...(options.chain !== undefined && { chainId: parseChainOption(options.chain) }),
       }),
     )
+  chain
+    .command('facts')
+    .description('print of which blocks facts are stored, how many, and where')
+    .option('--config <file>', 'configuration file', 'headwater.config.json')
+    .requiredOption('--chain <id>', 'numeric id of the chain')
+    .option('--verify', 'compare all files with their hashes, and remove corrupted ones')
+    .action(async ({ config, ...options }: StoreOptions & { chain: string; verify?: boolean }) => {
+      const [chainId, verify] = [parseChainOption(options.chain), options.verify ?? false]
+      process.stdout.write(`${await runFactsCommand(loadConfig(config), { chainId, verify })}\n`)
+    })
   withStoreOptions(chain.command('rewind'))
     .description('undo the blocks above a block, also final ones, and index on from there')
     .requiredOption('--chain <id>', 'numeric id of the chain')

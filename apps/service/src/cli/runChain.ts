@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Auditor } from '../audit/Auditor.ts'
-import type { ChainConfig } from '../config/Config.ts'
+import type { ChainConfig, FactsConfig } from '../config/Config.ts'
+import { keepFacts } from '../facts/keepFacts.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
 import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
@@ -19,6 +20,7 @@ interface RunChainOptions {
   readonly store: Store
   readonly node: ChainNode
   readonly media: Pick<Media, 'readDocument' | 'tokenLists'>
+  readonly facts?: FactsConfig | undefined
   readonly logger: Logger
   /** Called when the head is indexed. */
   readonly onSynced: () => void
@@ -75,7 +77,7 @@ async function isHeld({ db }: Store, chainId: number): Promise<boolean> {
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
-  const { chain, store, node, media, logger, onSynced, onProgress } = options
+  const { chain, store, node, media, facts, logger, onSynced, onProgress } = options
   const status = new IndexerStatus({
     db: store.db,
     chainId: chain.id,
@@ -94,6 +96,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     db: store.db,
     node,
     logger,
+    facts,
     onHead: (head) => status.setHead(head),
     onConfirmed: () => status.setConfirmed(),
     onCommit: () => {
@@ -130,6 +133,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     collectibles.run(untilEnd),
     auditor.run(untilEnd),
     keepPriceHistory({ store, chain, logger }, untilEnd),
+    facts && keepFacts({ chain, db: store.db, node, facts, logger }, untilEnd),
     notable.run(logger, untilEnd),
   ])
   try {

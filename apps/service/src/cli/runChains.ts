@@ -13,7 +13,7 @@ import { supervisor } from './supervisor.ts'
 const restartDelayMs = 1_000
 
 interface RunChainsOptions {
-  readonly config: Pick<Config, 'chains'>
+  readonly config: Pick<Config, 'chains' | 'facts'>
   readonly stores: Stores
   readonly nodes: ReadonlyMap<number, ChainNode>
   readonly watch: ChainWatches
@@ -47,7 +47,8 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
       }
     }
     const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
-    const options = { chain, store: stores.of(id), node, media, logger, onProgress }
+    const { facts } = config
+    const options = { chain, store: stores.of(id), node, media, facts, logger, onProgress }
     if (chain.history === 'node') {
       return isReady()
     }

@@ -85,6 +85,16 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly staleness: { readonly warnAfterSeconds: number; readonly rejectAfterSeconds: number }
 }
 
+/** Where the facts of final blocks are written, from which the initial indexing derives all rows. */
+export interface FactsConfig {
+  /** Absolute path; each chain has a folder in it. */
+  readonly folder: string
+  /** How many blocks a file contains. */
+  readonly blocksPerChunk: number
+  /** The memory of DuckDB per chain, such as `1GB`; beyond it, it uses the disk. */
+  readonly memoryLimit: string
+}
+
 /** What a process does: index the chains, serve the API, or both. */
 export type Role = 'all' | 'index' | 'serve'
 
@@ -108,4 +118,6 @@ export interface Config {
   /** The base of URLs in responses; defaults to the address that the service listens on. */
   readonly publicUrl?: string
   readonly media: MediaConfig
+  /** Undefined to write no facts. */
+  readonly facts?: FactsConfig
 }

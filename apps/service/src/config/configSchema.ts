@@ -49,6 +49,7 @@ export interface ConfigFile {
   replicaUrl?: string
   role?: 'all' | 'index' | 'serve'
   publicUrl?: string
+  facts?: { folder: string; blocksPerChunk: number; memoryLimit: string }
   prices: { epochSeconds: number; minChange: number }
   media: {
     ipfsGateways: string[]
@@ -212,6 +213,22 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
     publicUrl: { ...webUrl, nullable: true },
+    facts: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['folder'],
+      properties: {
+        folder: { type: 'string', minLength: 1 },
+        blocksPerChunk: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 10_000 },
+        // A size of DuckDB.
+        memoryLimit: {
+          type: 'string',
+          pattern: '^[1-9][0-9]{0,5} ?(MB|GB|MiB|GiB)$',
+          default: '1GB',
+        },
+      },
+      nullable: true,
+    },
     prices: {
       type: 'object',
       additionalProperties: false,

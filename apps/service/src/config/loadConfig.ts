@@ -82,6 +82,9 @@ export function applyOverrides(
       : resolve(folder, parsed.dataFolder ?? 'headwater-data'),
     defaultRate: parsed.defaultRate,
     prices: parsed.prices,
+    ...(parsed.facts && {
+      facts: { ...parsed.facts, folder: resolve(folder, parsed.facts.folder) },
+    }),
     role:
       roleFrom('--role', overrides.role) ??
       roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??

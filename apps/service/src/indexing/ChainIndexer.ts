@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { ChainConfig } from '../config/Config.ts'
+import type { ChainConfig, FactsConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
-import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import type { Database } from '../store/Database.ts'
 import { BackfillTask } from './backfill/BackfillTask.ts'
-import { createLegacyDecoders, getLegacyTopics } from './decode/legacyCollections.ts'
-import { allTopics } from './decode/topics.ts'
+import { BulkBackfill } from './bulk/BulkBackfill.ts'
 import { BlockFetcher, type ParentBlock } from './fetch/BlockFetcher.ts'
+import { createFilter } from './fetch/fetchBlocks.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
 import { ChainState } from './fold/ChainState.ts'
@@ -38,6 +37,8 @@ interface ChainIndexerOptions {
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
+  /** Writes facts of final blocks, and derives the rows of a new chain from them. */
+  readonly facts?: FactsConfig | undefined
   /** Limits the size of commits. */
   readonly limit?: BatchLimit
   /** Delays retries. */
@@ -70,6 +71,7 @@ export class ChainIndexer {
   #state: ChainState | undefined
   /** Reads the pools and sales that the configuration has in addition to the rows. */
   readonly #backfill: BackfillTask
+  readonly #bulk: BulkBackfill | undefined
   #isSynced = false
   /** Attempts in a row that failed because the rows of blocks violate a constraint. */
   #violations = 0
@@ -79,9 +81,7 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    const legacyTopics = getLegacyTopics(createLegacyDecoders(chain.legacyCollections))
-    const filter = new TopicFilter([...new Set([...allTopics, ...legacyTopics])])
-    this.#fetcher = new BlockFetcher(node, filter)
+    this.#fetcher = new BlockFetcher(node, createFilter(chain))
     this.#initialSync = new InitialSync({
       chainId: chain.id,
       db,
@@ -92,6 +92,8 @@ export class ChainIndexer {
     })
     this.#finality = new Finality(chain, node)
     this.#backfill = new BackfillTask(options)
+    const { facts, onProgress } = options
+    this.#bulk = facts && new BulkBackfill({ chain, db, node, logger, facts, onProgress })
     this.#limit = options.limit ?? new BatchLimit()
     this.#backoff = options.backoff ?? new Backoff()
     this.#progress = new Progress((text) => {
@@ -171,6 +173,14 @@ export class ChainIndexer {
     await this.#finality.update(signal)
     await this.#detectHashes(head, signal)
     const relation = await compareWithHead(db, node, chain, cursor, head, signal)
+    if (this.#bulk && !cursor.block && relation.kind === 'extend') {
+      const finalBlock = await this.#getTrustedFinalBlock(cursor, head, signal)
+      if (await this.#bulk.run(cursor, { finalBlock, time: head.time }, signal)) {
+        this.#state = undefined
+        this.#options.onCommit?.()
+        return
+      }
+    }
     const isCompletable = this.#backfill.isCompletable(cursor, signal)
     if (isCompletable && (relation.kind === 'extend' || relation.kind === 'equal')) {
       const completed = await this.#backfill.complete(cursor, signal, (state, ancestor, last) =>

@@ -1,6 +1,7 @@
 import { CommandError } from '../commands/CommandError.ts'
 import { rewindChain } from '../indexing/undo/rewindChain.ts'
 import type { ChainHold } from '../store/Database.ts'
+import { dropLoadedTables } from '../store/loadedTables.ts'
 import { deleteChain } from '../store/partitions.ts'
 import type { ChainLock, Store } from '../store/Store.ts'
 import { type ChainCommand, createNotInStore } from './ChainCommand.ts'
@@ -44,6 +45,7 @@ export async function runChainCommand(
   await withHold(store, { ...repair, hold }, async () => {
     onProgress(`Deleting the rows of chain ${chainId}`)
     await deleteChain(db, chainId)
+    await dropLoadedTables(db, chainId)
     return { result: undefined, then: isReset ? release : detach }
   })
   return isReset

@@ -60,7 +60,8 @@ export const partitionedTables = {
   pool_states: { key: 'pool, block_number', indexes: { by_block: '(block_number)' } },
 } as const satisfies { readonly [Table in keyof Database]?: PartitionedTable }
 
-type PartitionedName = keyof typeof partitionedTables
+/** The name of a partitioned table. */
+export type PartitionedName = keyof typeof partitionedTables
 
 const tables = Object.entries(partitionedTables) as [PartitionedName, PartitionedTable][]
 
@@ -101,35 +102,67 @@ export async function createPartitions(db: Kysely<Database>, chainId: number): P
     await sql`select pg_advisory_xact_lock(hashtextextended('headwater partitions', 0))`.execute(
       transaction,
     )
-    if (await hasPartitions(transaction, chainId)) {
-      return
-    }
-    for (const [name, { key, indexes = {}, isUpdated }] of tables) {
-      const partition = getPartition(name, chainId)
-      const storage = isUpdated ? `fillfactor = ${fillFactor}, ${vacuum}` : vacuum
-      const statements = [
-        `create table ${partition} (like ${name} including all${key ? `, primary key (${key})` : ''}) with (${storage})`,
-        ...Object.entries(indexes).map(
-          ([suffix, columns]) => `create index ${partition}_${suffix} on ${partition} ${columns}`,
-        ),
-        // Unlike `create table … partition of`, it does not block reads of the other partitions.
-        `alter table ${name} attach partition ${partition} for values in (${chainId})`,
-      ]
-      for (const statement of statements) {
-        await sql.raw(statement).execute(transaction)
+    const existing = await findPartitions(transaction, chainId)
+    for (const [table] of tables) {
+      const name = getPartition(table, chainId)
+      if (existing.has(name)) {
+        continue
       }
+      await createPartition(transaction, table, name)
+      await indexPartition(transaction, table, name)
+      // Unlike `create table … partition of`, it does not block reads of the other partitions.
+      await sql
+        .raw(`alter table ${table} attach partition ${name} for values in (${chainId})`)
+        .execute(transaction)
     }
   })
 }
 
-/** The last partition is created in the transaction of all others. */
+/** Whether a table is partitioned by chain. */
+export function isPartitioned<Name extends string>(table: Name): table is Name & PartitionedName {
+  return table in partitionedTables
+}
+
+/** Creates a table that can become the partition of a chain, without indexes. */
+export async function createPartition(
+  db: Kysely<Database>,
+  table: PartitionedName,
+  name: string,
+): Promise<void> {
+  const { isUpdated }: PartitionedTable = partitionedTables[table]
+  const storage = isUpdated ? `fillfactor = ${fillFactor}, ${vacuum}` : vacuum
+  await sql.raw(`create table ${name} (like ${table} including all) with (${storage})`).execute(db)
+}
+
+/** Creates the indexes of a partition, without those that only reads need. */
+export async function indexPartition(
+  db: Kysely<Database>,
+  table: PartitionedName,
+  name: string,
+): Promise<void> {
+  const { key, indexes = {} }: PartitionedTable = partitionedTables[table]
+  if (key) {
+    await sql.raw(`alter table ${name} add primary key (${key})`).execute(db)
+  }
+  for (const [suffix, columns] of Object.entries(indexes)) {
+    await sql.raw(`create index ${name}_${suffix} on ${name} ${columns}`).execute(db)
+  }
+}
+
+/** Whether a chain has all partitions. Those that a bulk load replaces are missing until it is complete. */
 async function hasPartitions(db: Kysely<Database>, chainId: number): Promise<boolean> {
-  const last = getPartition('pool_states', chainId)
+  return (await findPartitions(db, chainId)).size === tables.length
+}
+
+async function findPartitions(db: Kysely<Database>, chainId: number): Promise<ReadonlySet<string>> {
+  const names = tables.map(([table]) => getPartition(table, chainId))
   // Unlike `to_regclass`, it does not find an outdated state in a cache after waiting for the lock.
-  const { rows } = await sql`
-    select from pg_class
-    where relname = ${last} and relnamespace = current_schema()::regnamespace`.execute(db)
-  return rows.length > 0
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relname = any(${names}::text[]) and relnamespace = current_schema()::regnamespace`.execute(
+    db,
+  )
+  return new Set(rows.map(({ name }) => name))
 }
 
 /** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`, `scanned_holders` with `holder_scans`. */

@@ -18,7 +18,7 @@ export interface Scope {
   readonly nativeAliases: ReadonlySet<string>
   /** Decoders of the events of factories, by factory and first topic. */
   readonly factoryDecoders: ReadonlyMap<string, FactoryDecoders>
-  readonly marketplaces: ReadonlySet<string>
+  readonly marketplaces: Pick<ReadonlySet<string>, 'has'>
   /** Collections that precede ERC721, by address. */
   readonly legacyCollections: LegacyDecoders
   /** The only contracts with indexed transfers and sales; undefined for all. */

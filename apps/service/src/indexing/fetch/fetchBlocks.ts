@@ -1,14 +1,23 @@
+import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { createMismatch } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import { verifyParents } from '../../rpc/verify/verifyBlock.ts'
+import { createLegacyDecoders, getLegacyTopics } from '../decode/legacyCollections.ts'
 import { allTopics } from '../decode/topics.ts'
 import { fetchLogs } from './fetchLogs.ts'
 
 /** Matches the events that every chain has. */
 export const commonFilter = new TopicFilter(allTopics)
+
+/** Matches the events of a chain, with those of its collections that precede ERC721. */
+export function createFilter({ legacyCollections }: Pick<ChainConfig, 'legacyCollections'>) {
+  const legacyTopics = getLegacyTopics(createLegacyDecoders(legacyCollections))
+  return new TopicFilter([...new Set([...allTopics, ...legacyTopics])])
+}
+
 /** Headers per request; the logs of the first are fetched concurrently with the next headers. */
 const headersPerRequest = 100
 

@@ -47,7 +47,7 @@ interface BatchBuilderOptions {
 }
 
 /** Blocks of which each pool has its last state per bucket of time only, because the exact history does not contain them. */
-interface Downsampling {
+export interface Downsampling {
   /** Unix seconds; blocks before are downsampled. */
   readonly before: number
   /** Size of the buckets, which are aligned to the unix epoch. */
@@ -94,7 +94,7 @@ export class BatchBuilder {
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
       this.#blocks.push({ number, hash, time })
-      periods.set(number, this.#getPeriod(number, time))
+      periods.set(number, getPeriod(number, time, this.#options.downsampling))
     }
     this.#logCount += logs.length
     const found: DecodedLog[] = []
@@ -173,14 +173,6 @@ export class BatchBuilder {
     return changes
   }
 
-  /** What identifies the state of a pool: its block, or its bucket of time, in which a later state replaces it. */
-  #getPeriod(block: number, time: number): string {
-    const { downsampling } = this.#options
-    return downsampling && time < downsampling.before
-      ? `bucket ${Math.floor(time / downsampling.bucketSeconds)} `
-      : `${block} `
-  }
-
   #apply(
     changes: ChangeSet,
     event: Exclude<DecodedEvent, ConsecutiveTransferEvent | PoolRegistration>,
@@ -219,4 +211,11 @@ export class BatchBuilder {
         return pools.apply(changes, event, block, period)
     }
   }
+}
+
+/** What identifies the state of a pool: its block, or its bucket of time, in which a later state replaces it. */
+export function getPeriod(block: number, time: number, downsampling?: Downsampling): string {
+  return downsampling && time < downsampling.before
+    ? `bucket ${Math.floor(time / downsampling.bucketSeconds)} `
+    : `${block} `
 }

@@ -9,7 +9,7 @@ import { createAddedScope, createScope, type Scope } from '../decode/Scope.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
-import { BatchBuilder } from './BatchBuilder.ts'
+import { BatchBuilder, type Downsampling } from './BatchBuilder.ts'
 import { getOrCreate } from './ChangeSet.ts'
 import { PoolReader } from './PoolReader.ts'
 import { type ConcentratedPool, PoolRegistry, type ReadPool, toRangeKey } from './PoolRegistry.ts'
@@ -88,9 +88,7 @@ export class ChainState {
    * @param lastBlock - loads the pools as of this block.
    */
   #createBuilder(finalizedBlock: number, headTime?: number, lastBlock?: number): BatchBuilder {
-    const { id, priceHistory } = this.#chain
-    // A node may report any time.
-    const now = Math.min(headTime ?? 0, Date.now() / 1000)
+    const { id } = this.#chain
     return new BatchBuilder({
       scope: this.#scope,
       pools: this.#pools,
@@ -102,16 +100,30 @@ export class ChainState {
       },
       reader: this.#reader,
       finalizedBlock,
-      downsampling: {
-        before: now - priceHistory.exactDays * secondsPerDay,
-        bucketSeconds: priceHistory.bucketMinutes * secondsPerMinute,
-      },
+      downsampling: getDownsampling(this.#chain, headTime),
     })
   }
 
   /** Ends a batch. All batches before it must be committed. */
   endBatch(): void {
     this.#pools.endBatch()
+  }
+}
+
+/**
+ * Which states of pools are written once per bucket of time.
+ *
+ * @param headTime - undefined to write the states of pools of each block.
+ */
+export function getDownsampling(
+  { priceHistory }: Pick<ChainConfig, 'priceHistory'>,
+  headTime?: number,
+): Downsampling {
+  // A node may report any time.
+  const now = Math.min(headTime ?? 0, Date.now() / 1000)
+  return {
+    before: now - priceHistory.exactDays * secondsPerDay,
+    bucketSeconds: priceHistory.bucketMinutes * secondsPerMinute,
   }
 }
 

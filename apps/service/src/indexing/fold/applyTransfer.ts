@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem/utils'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type {
+  CollectibleItem,
   CollectibleTransferEvent,
   ConsecutiveTransferEvent,
   DepositEvent,
@@ -102,6 +103,32 @@ function applyToOwner(
  */
 const maxConsecutive = { perEvent: 5000, perBlock: 20_000 }
 
+/** What a transfer of consecutive tokens transfers, or why it is skipped. */
+type ExpandedTransfer = { readonly items: readonly CollectibleItem[] } | { readonly reason: string }
+
+/**
+ * Expands a transfer of consecutive ERC721 tokens, within the limits.
+ *
+ * @param appliedInBlock - how many tokens such events have transferred in the block so far.
+ */
+export function expandConsecutiveTransfer(
+  { firstId, lastId }: ConsecutiveTransferEvent,
+  appliedInBlock: number,
+): ExpandedTransfer {
+  const count = lastId - firstId + 1n
+  const { perEvent, perBlock } = maxConsecutive
+  if (count > BigInt(perEvent) || appliedInBlock + Number(count) > perBlock) {
+    const limit = count > BigInt(perEvent) ? `${perEvent} per event` : `${perBlock} per block`
+    return { reason: `ConsecutiveTransfer of ${count} tokens exceeds the limit of ${limit}` }
+  }
+  return {
+    items: Array.from({ length: Number(count) }, (_, index) => ({
+      tokenId: numberToHex(firstId + BigInt(index), { size: 32 }),
+      amount: 1n,
+    })),
+  }
+}
+
 /**
  * Applies a transfer of consecutive ERC721 tokens as one transfer each. Beyond the limits, it is recorded as skipped.
  *
@@ -110,24 +137,19 @@ const maxConsecutive = { perEvent: 5000, perBlock: 20_000 }
  */
 export function applyConsecutiveTransfer(
   changes: ChangeSet,
-  { contract, from, to, firstId, lastId }: ConsecutiveTransferEvent,
+  transfer: ConsecutiveTransferEvent,
   log: Log,
   appliedInBlock: number,
 ): number {
+  const { contract, from, to } = transfer
   const { blockNumber: block, logIndex } = log
-  const count = lastId - firstId + 1n
-  const { perEvent, perBlock } = maxConsecutive
-  if (count > BigInt(perEvent) || appliedInBlock + Number(count) > perBlock) {
-    const limit = count > BigInt(perEvent) ? `${perEvent} per event` : `${perBlock} per block`
-    const reason = `ConsecutiveTransfer of ${count} tokens exceeds the limit of ${limit}`
+  const expanded = expandConsecutiveTransfer(transfer, appliedInBlock)
+  if ('reason' in expanded) {
     recordFirstSeen(changes, contract, 721, block)
-    changes.skipped.push({ contract, block, logIndex, reason })
+    changes.skipped.push({ contract, block, logIndex, reason: expanded.reason })
     return 0
   }
-  const items = Array.from({ length: Number(count) }, (_, index) => ({
-    tokenId: numberToHex(firstId + BigInt(index), { size: 32 }),
-    amount: 1n,
-  }))
+  const { items } = expanded
   const event = { kind: 'collectible-transfer', standard: 721, contract, from, to, items } as const
   applyCollectibleTransfer(changes, event, log)
   return items.length

@@ -20,7 +20,7 @@ interface Interval {
   to: number | null
 }
 
-const rankColumns = {
+export const rankColumns = {
   pool: 'bytea',
   token: 'bytea',
   rank: 'smallint',
@@ -109,6 +109,32 @@ export async function undoPoolRanks(
     update pool_ranks set to_block = null from changed
     where chain_id = ${chainId}::bigint and pool_ranks.pool = changed.pool
       and from_block <= ${ancestor}::bigint and to_block > ${ancestor}::bigint`.execute(db)
+}
+
+/**
+ * The rows of `pool_ranks` of a pool, from its first state on.
+ *
+ * @param tokens - of its sides.
+ * @param states - in the order of blocks.
+ */
+export function toRankRows(
+  pool: string,
+  [token0, token1]: readonly string[],
+  states: readonly PoolReserves[],
+): Row[] {
+  const sides = [
+    [token0, 'reserve0'],
+    [token1 === token0 ? undefined : token1, 'reserve1'],
+  ] as const
+  return sides.flatMap(([token, reserve]) => {
+    const intervals: Interval[] = []
+    for (const state of states) {
+      addState(intervals, state[reserve], state.block)
+    }
+    return token === undefined
+      ? []
+      : intervals.map(({ rank, from, to }): Row => [pool, token, rank, from, to])
+  })
 }
 
 /** A token of a pool. */

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
+import { getLoadedTable, type LoadableTable } from '../../store/loadedTables.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
-import type { ChangeSet, FoundToken } from '../fold/ChangeSet.ts'
+import { type ChangeSet, type FoundToken, getOrCreate, type PoolState } from '../fold/ChangeSet.ts'
 import {
   balancesTable,
   collectibleBalancesTable,
@@ -9,9 +10,16 @@ import {
   poolPositionsTable,
 } from '../undo/undoTables.ts'
 import { mergeRows } from './mergeRows.ts'
-import { rankPools } from './rankPools.ts'
+import { rankColumns, rankPools, toRankRows } from './rankPools.ts'
 import { removeFromPreviousOwners } from './removeFromPreviousOwners.ts'
-import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
+import {
+  appendRows,
+  type Columns,
+  copyToTempTable,
+  orderRows,
+  type Row,
+  type WriteTarget,
+} from './rows.ts'
 
 const blockColumns = { number: 'bigint', hash: 'bytea', time: 'bigint' } as const
 const tokenColumns = {
@@ -126,6 +134,40 @@ export async function writeBackfill(
   const poolStates = orderRows(toPoolStateRows(final))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
   await rankPools(target, [...final.poolStates.values()], 'backfill_pools')
+}
+
+/**
+ * Writes pools of final blocks with all of their states into the tables of a bulk load.
+ */
+export async function writeLoadedPools(
+  db: Kysely<Database>,
+  chainId: number,
+  changes: ChangeSet,
+): Promise<void> {
+  const append = (table: LoadableTable, columns: Columns, rows: readonly Row[]) =>
+    appendRows(
+      { transaction: db, chainId },
+      // Not a table of the store, and yet written like one.
+      getLoadedTable(table, chainId) as keyof Database,
+      columns,
+      rows,
+    )
+  const states = new Map<string, PoolState[]>()
+  for (const state of changes.poolStates.values()) {
+    getOrCreate(states, state.pool, () => []).push(state)
+  }
+  const { key, values } = poolPositionsTable
+  const positionColumns = { ...key, liquidity: values['liquidity']?.type ?? 'numeric' }
+  await append('pools', poolColumns, toPoolRows(changes))
+  await append('pool_states', poolStateColumns, toPoolStateRows(changes))
+  await append('pool_positions', positionColumns, toPositionRows(changes))
+  await append(
+    'pool_ranks',
+    rankColumns,
+    changes.pools.flatMap(({ address, tokens }) => {
+      return toRankRows(address, tokens, states.get(address) ?? [])
+    }),
+  )
 }
 
 /**

@@ -1,0 +1,121 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { FactsError } from './FactsError.ts'
+import { quote } from './factTables.ts'
+
+/** A value of a column; `BIGINT` as bigint. */
+export type DuckDbValue = string | number | bigint | boolean | null
+
+/** Limits of DuckDB, which spills to its folder beyond its memory. */
+export interface DuckDbOptions {
+  /** Where it spills to, created when missing and deleted at the end. */
+  readonly folder: string
+  /** Such as `1GB`. */
+  readonly memoryLimit: string
+  /** Default: one per core. */
+  readonly threads?: number
+}
+
+/** An empty DuckDB database with one connection, without access to the network. */
+export class DuckDb {
+  readonly #instance: DuckDBInstance
+  readonly #connection: DuckDBConnection
+  readonly #folder: string
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
+    this.#instance = instance
+    this.#connection = connection
+    this.#folder = folder
+  }
+
+  /** @throws {FactsError} when the optional package `@duckdb/node-api` is not installed. */
+  static async open({ folder, memoryLimit, threads }: DuckDbOptions): Promise<DuckDb> {
+    const { DuckDBInstance } = await load()
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: memoryLimit,
+      temp_directory: folder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      ...(threads !== undefined && { threads: String(threads) }),
+    })
+    return new DuckDb(instance, await instance.connect(), folder)
+  }
+
+  /** Runs a statement; an aborted signal interrupts it. */
+  async run(statement: string, signal?: AbortSignal): Promise<void> {
+    await this.#interruptible(signal, () => this.#connection.run(statement))
+  }
+
+  /** Runs a query whose result fits in memory. */
+  async query<Row>(statement: string, signal?: AbortSignal): Promise<Row[]> {
+    const reader = await this.#interruptible(signal, () =>
+      this.#connection.runAndReadAll(statement),
+    )
+    return reader.getRowObjectsJS() as Row[]
+  }
+
+  /** Runs a query and yields its columns by some 2,000 rows. */
+  async *stream(
+    statement: string,
+    signal?: AbortSignal,
+  ): AsyncGenerator<readonly (readonly DuckDbValue[])[], void, undefined> {
+    const result = await this.#interruptible(signal, () => this.#connection.stream(statement))
+    for (;;) {
+      signal?.throwIfAborted()
+      const chunk = await result.fetchChunk()
+      if (!chunk || chunk.rowCount === 0) {
+        return
+      }
+      yield chunk.getColumns() as DuckDbValue[][]
+    }
+  }
+
+  /** The share of the running statement that is done, from 0 to 1; undefined while it is unknown. */
+  get progress(): number | undefined {
+    const { percentage } = this.#connection.progress
+    return percentage < 0 ? undefined : percentage / 100
+  }
+
+  /** Deletes the database. */
+  close(): void {
+    this.#connection.closeSync()
+    this.#instance.closeSync()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #interruptible<Result>(
+    signal: AbortSignal | undefined,
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    signal?.throwIfAborted()
+    const interrupt = () => this.#connection.interrupt()
+    signal?.addEventListener('abort', interrupt, { once: true })
+    try {
+      return await run()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', interrupt)
+    }
+  }
+}
+
+/** A list of files as an argument of `read_parquet`. */
+export function listFiles(files: readonly string[]): string {
+  return `[${files.map(quote).join(', ')}]`
+}
+
+/** Loads the package, which other processes do not need. */
+async function load() {
+  try {
+    return await import('@duckdb/node-api')
+  } catch (error) {
+    throw new FactsError(
+      'Facts require the optional package @duckdb/node-api, which is not installed or does not support this platform: install it with npm install @duckdb/node-api, or remove facts from the configuration',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,191 @@
+import { appendFile, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config/Config.ts'
+import { createScope } from '../indexing/decode/Scope.ts'
+import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
+import { createFilter, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
+import { Progress } from '../indexing/follow/Progress.ts'
+import { createOutvoted } from '../indexing/follow/verifyChain.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
+import type { DuckDb } from './DuckDb.ts'
+import { type FactKind, factKinds } from './factTables.ts'
+import { FactText } from './FactText.ts'
+
+interface FactsWriterOptions {
+  readonly chain: ChainConfig
+  readonly node: ChainNode
+  readonly facts: ChainFacts
+  readonly duckDb: DuckDb
+  readonly logger: Logger
+  readonly blocksPerChunk: number
+  /** Called periodically with a line that describes the progress. */
+  readonly onProgress?: (text: string) => void
+}
+
+/** A chunk whose blocks are being fetched. */
+interface OpenChunk {
+  readonly from: number
+  readonly to: number
+  readonly parentHash: string
+  readonly folder: string
+  readonly text: FactText
+}
+
+/** Fetches final blocks from the nodes and writes their facts. After an interruption, it continues with the first missing chunk. */
+export class FactsWriter {
+  readonly #options: FactsWriterOptions
+  readonly #progress: Progress
+  readonly #fetcher: BlockFetcher
+
+  constructor(options: FactsWriterOptions) {
+    const { chain, node, logger, onProgress } = options
+    this.#options = options
+    this.#fetcher = new BlockFetcher(node, createFilter(chain))
+    this.#progress = new Progress((text) => {
+      logger.info(`writing facts: ${text}`)
+      onProgress?.(`writing facts: ${text}`)
+    })
+  }
+
+  /**
+   * Writes the missing chunks up to a final block.
+   *
+   * @throws {NodeError} when the nodes do not return the blocks, or when these do not extend the ones before.
+   */
+  async writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
+    const { facts, blocksPerChunk } = this.#options
+    await this.#removeReplaced(signal)
+    for (;;) {
+      const { missing } = facts
+      const last = facts.getLastBlock(finalBlock, blocksPerChunk)
+      if (last < missing.from) {
+        return
+      }
+      if (missing.to === undefined) {
+        // Chunks that do not continue the ones before.
+        for (const chunk of facts.all.filter(({ from }) => from >= missing.from)) {
+          await facts.remove(chunk)
+        }
+      }
+      await this.#writeRange(missing, last, signal)
+    }
+  }
+
+  /** Removes the latest chunks as long as no node has their last block: an operator may have rewound the chain. */
+  async #removeReplaced(signal: AbortSignal): Promise<void> {
+    const { facts, node, logger } = this.#options
+    for (;;) {
+      const last = facts.all.at(-1)
+      const header = last && (await node.getHeader(last.to, signal))
+      if (!header || header.hash === last?.hash) {
+        return
+      }
+      if (await node.someNodeHas({ number: last.to, hash: last.hash }, signal)) {
+        throw createOutvoted(`has another block ${last.to} than the facts`)
+      }
+      logger.warn({ from: last.from, to: last.to }, 'removing facts of blocks that were replaced')
+      await facts.remove(last)
+    }
+  }
+
+  async #writeRange(missing: MissingRange, last: number, signal: AbortSignal): Promise<void> {
+    const { facts, blocksPerChunk } = this.#options
+    const controller = new AbortController()
+    const anySignal = AbortSignal.any([signal, controller.signal])
+    this.#progress.start(missing.from - 1)
+    const parent = { number: missing.from - 1, hash: missing.parentHash }
+    const range = { last, finalizedBlock: last, maxBlocks: blocksPerChunk }
+    let chunk: OpenChunk | undefined
+    /** The chunk before is converted while the next one is fetched. */
+    let converting: Promise<unknown> = Promise.resolve()
+    try {
+      for await (const fetched of this.#fetcher.fetch(parent, range, anySignal)) {
+        let rest: FetchedBlocks | undefined = fetched
+        while (rest) {
+          const [first] = rest.blocks
+          if (!first) {
+            break
+          }
+          chunk ??= await this.#open(first, last)
+          const { to } = chunk
+          const part: FetchedBlocks = takeTo(rest, to)
+          rest = part.blocks.length < rest.blocks.length ? takeAfter(rest, to) : undefined
+          await this.#append(chunk, part)
+          const end = part.blocks.at(-1)
+          if (end?.number === to) {
+            await converting
+            const full = chunk
+            const { hash, time } = end
+            converting = this.#convert(full, { hash, time }, last, anySignal)
+            converting.catch(() => {})
+            chunk = undefined
+          }
+        }
+      }
+      await converting
+      signal.throwIfAborted()
+    } finally {
+      controller.abort()
+      await Promise.allSettled([converting])
+      await rm(join(facts.folder, 'partial'), { recursive: true, force: true })
+    }
+  }
+
+  async #open(
+    { number: from, parentHash }: { readonly number: number; readonly parentHash: string },
+    last: number,
+  ): Promise<OpenChunk> {
+    const { facts, blocksPerChunk, chain } = this.#options
+    const folder = join(facts.folder, 'partial', String(from))
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    const to = Math.min(last, from + blocksPerChunk - 1)
+    for (const kind of factKinds) {
+      await appendFile(join(folder, kind), '')
+    }
+    return { from, to, parentHash, folder, text: new FactText(createScope(chain)) }
+  }
+
+  async #append({ folder, text }: OpenChunk, fetched: FetchedBlocks): Promise<void> {
+    text.add(fetched)
+    const lines = text.take()
+    for (const kind of factKinds) {
+      if (lines[kind] !== '') {
+        await appendFile(join(folder, kind), lines[kind])
+      }
+    }
+  }
+
+  async #convert(
+    { from, to, parentHash, folder, text }: OpenChunk,
+    end: { readonly hash: string; readonly time: number },
+    last: number,
+    signal: AbortSignal,
+  ): Promise<Chunk> {
+    const { facts, duckDb } = this.#options
+    const texts = Object.fromEntries(
+      factKinds.map((kind) => [kind, { file: join(folder, kind), rows: text.counts[kind] }]),
+    ) as Record<FactKind, { file: string; rows: number }>
+    const chunk = await facts.add(duckDb, { from, to, parentHash, ...end }, texts, signal)
+    await rm(folder, { recursive: true, force: true })
+    this.#progress.advance(to, last, text.counts.transfers + text.counts.pool_events)
+    this.#progress.log()
+    return chunk
+  }
+}
+
+function takeTo({ blocks, logs }: FetchedBlocks, last: number): FetchedBlocks {
+  return {
+    blocks: blocks.filter(({ number }) => number <= last),
+    logs: logs.filter(({ blockNumber }) => blockNumber <= last),
+  }
+}
+
+function takeAfter({ blocks, logs }: FetchedBlocks, last: number): FetchedBlocks {
+  return {
+    blocks: blocks.filter(({ number }) => number > last),
+    logs: logs.filter(({ blockNumber }) => blockNumber > last),
+  }
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainConfig, FactsConfig } from '../config/Config.ts'
+import { type Cursor, loadCursor } from '../indexing/follow/Cursor.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
+import type { Database } from '../store/Database.ts'
+import { ChainFacts } from './ChainFacts.ts'
+import { DuckDb } from './DuckDb.ts'
+import { FactsError } from './FactsError.ts'
+import { FactsWriter } from './FactsWriter.ts'
+
+const intervalMs = 60_000
+
+interface KeepFactsOptions {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+  readonly facts: FactsConfig
+  readonly logger: Logger
+}
+
+/**
+ * Writes the facts of an indexed chain as its blocks become final, a chunk at a time, until the signal aborts. Failures are
+ * retried. The initial indexing writes those before.
+ */
+export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal): Promise<void> {
+  const { chain, db, logger } = options
+  const backoff = new Backoff()
+  let facts: ChainFacts | undefined
+  while (!signal.aborted) {
+    try {
+      const cursor = await loadCursor(db, chain.id)
+      if (cursor?.block) {
+        facts ??= await openFacts(options, cursor)
+        await writeFinal(options, facts, cursor.finalizedBlock, signal)
+      }
+      backoff.succeeded()
+      await delay(intervalMs, undefined, { signal })
+    } catch (error) {
+      if (signal.aborted) {
+        return
+      }
+      facts = undefined
+      if (error instanceof FactsError) {
+        return logger.error({ err: error }, 'no facts are written')
+      }
+      const log = () => logger.warn({ err: error }, 'failed to write facts, retrying')
+      await backoff.failed(log, signal)
+    }
+  }
+}
+
+function openFacts(
+  { chain, facts }: KeepFactsOptions,
+  { genesisHash, scope: { ledger } }: Cursor,
+): Promise<ChainFacts> {
+  return ChainFacts.open(facts.folder, { chainId: chain.id, genesisHash, ledger })
+}
+
+async function writeFinal(
+  { chain, node, facts: { blocksPerChunk, memoryLimit }, logger }: KeepFactsOptions,
+  facts: ChainFacts,
+  finalBlock: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (facts.getLastBlock(finalBlock, blocksPerChunk) < facts.missing.from) {
+    return
+  }
+  const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
+  try {
+    const writer = new FactsWriter({ chain, node, facts, duckDb, logger, blocksPerChunk })
+    await writer.writeTo(finalBlock, signal)
+  } finally {
+    duckDb.close()
+  }
+}

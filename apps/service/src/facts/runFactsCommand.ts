@@ -1,0 +1,49 @@
+import { CommandError } from '../commands/CommandError.ts'
+import type { Config } from '../config/Config.ts'
+import { ChainFacts } from './ChainFacts.ts'
+import { factKinds } from './factTables.ts'
+
+/**
+ * Describes the facts of a chain, and verifies them on request.
+ *
+ * @param options.verify - compares the files with their hashes, and removes those of corrupted chunks.
+ * @returns the text to print.
+ * @throws {CommandError} when there are no facts.
+ */
+export async function runFactsCommand(
+  { facts: config }: Pick<Config, 'facts'>,
+  { chainId, verify }: { readonly chainId: number; readonly verify: boolean },
+): Promise<string> {
+  if (!config) {
+    throw new CommandError('The configuration has no facts.folder, so that no facts are written')
+  }
+  const facts = await ChainFacts.openExisting(config.folder, chainId)
+  if (!facts) {
+    throw new CommandError(
+      `${config.folder} has no facts of chain ${chainId}; the service writes them while it indexes the chain`,
+    )
+  }
+  const removed = verify ? await facts.removeCorrupted(undefined, facts.all) : []
+  const { chunks, missing } = facts
+  const files = chunks.flatMap((chunk) => Object.values(chunk.files))
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const [first, last] = [chunks[0], chunks.at(-1)]
+  const state =
+    first && last
+      ? `blocks ${first.from} to ${last.to} in ${chunks.length} files of each kind, ${(bytes / 1e6).toFixed(1)} MB`
+      : 'no blocks'
+  return [
+    `chain ${chainId}: ${state}`,
+    `  folder ${facts.folder}`,
+    ...factKinds.map((kind) => {
+      return `  ${kind}: ${chunks.reduce((sum, chunk) => sum + chunk.files[kind].rows, 0)}`
+    }),
+    missing.to !== undefined && `  blocks ${missing.from} to ${missing.to} are missing`,
+    ...removed.map(({ from, to }) => {
+      return `  blocks ${from} to ${to} were corrupted and removed; the service fetches them when it starts again`
+    }),
+    verify && removed.length === 0 && '  all files have their hashes',
+  ]
+    .filter(Boolean)
+    .join('\n')
+}

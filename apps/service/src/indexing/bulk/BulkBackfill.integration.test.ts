@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { expect, it, onTestFinished } from 'vitest'
+import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
+import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { dumpTables } from '../../../test/dumpTables.ts'
+import { FakeChain } from '../../../test/FakeChain.ts'
+import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
+import { startFakeNode } from '../../../test/startFakeNode.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { ChainConfig } from '../../config/Config.ts'
+import { keepFacts } from '../../facts/keepFacts.ts'
+import { runFactsCommand } from '../../facts/runFactsCommand.ts'
+import { mapVenues } from '../../pricing/venues/venues.ts'
+import { deleteChain } from '../../store/partitions.ts'
+import type { Store } from '../../store/Store.ts'
+
+const { factory, marketplace, weth } = arbitraryWorld
+
+function createFactsFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-facts-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+async function startChain(blocks: number, seed: number, overrides: Partial<ChainConfig> = {}) {
+  const chain = new FakeChain()
+  const [history = []] = fc.sample(arbitraryBlocks(blocks, blocks), { numRuns: 1, seed })
+  for (const events of history) {
+    chain.mine(events)
+  }
+  const node = await startFakeNode(chain)
+  onTestFinished(() => node.close())
+  const config = testChainConfig(1, {
+    ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
+    ...mapVenues(() => [factory]),
+    marketplaces: [marketplace],
+    // Downsampling within a commit depends on its blocks.
+    priceHistory: { exactDays: 36_500, bucketMinutes: 5 },
+    ...overrides,
+  })
+  return { chain, node, config }
+}
+
+/** The tables of a chain that is indexed without facts. */
+async function dumpIncremental(store: Store, config: ChainConfig, head: string) {
+  await deleteChain(store.db, config.id)
+  const indexer = indexTestChain(store, config)
+  await indexer.reaches(head)
+  await indexer.stop()
+  return await dumpTables(store)
+}
+
+describeEachStore('BulkBackfill', (openTestStore, kind) => {
+  it('derives the rows that indexing block by block does, wherever it is interrupted', async () => {
+    const seeds = kind === 'postgres' ? [1, 2, 3] : [4]
+    for (const seed of seeds) {
+      const { chain, config } = await startChain(130, seed, {
+        marketplaces: seed === 2 ? [] : [marketplace],
+        tokens: seed === 3 ? [weth, testAddress(0x102)] : [],
+      })
+      const store = await openTestStore()
+      const facts = { folder: createFactsFolder(), blocksPerChunk: 16, memoryLimit: '256MB' }
+      const [stops = []] = fc.sample(fc.array(fc.nat(30), { minLength: 4, maxLength: 4 }), {
+        numRuns: 1,
+        seed,
+      })
+      for (const stop of stops) {
+        let lines = 0
+        const { promise, resolve } = Promise.withResolvers<void>()
+        const onProgress = () => {
+          if (lines++ === stop) {
+            resolve()
+          }
+        }
+        const indexer = indexTestChain(store, config, { facts, onProgress })
+        await Promise.race([promise, indexer.reaches(chain.head.hash)])
+        await indexer.stop()
+      }
+      const indexer = indexTestChain(store, config, { facts })
+      await indexer.reaches(chain.head.hash)
+      await indexer.stop()
+      const bulk = await dumpTables(store)
+      expect(bulk['balances']?.length).toBeGreaterThan(5)
+      expect(bulk['pool_states']?.length).toBeGreaterThan(5)
+      expect(readdirSync(join(facts.folder, '1', 'manifest'))).toHaveLength(7)
+      expect(bulk).toEqual(await dumpIncremental(store, config, chain.head.hash))
+    }
+  })
+
+  it('indexes a chain again from its facts, and fetches corrupted ones', async () => {
+    const { chain, node, config } = await startChain(60, 5)
+    const store = await openTestStore()
+    const facts = { folder: createFactsFolder(), blocksPerChunk: 10, memoryLimit: '256MB' }
+    const index = async (changed = config) => {
+      const indexer = indexTestChain(store, changed, { facts })
+      await indexer.reaches(chain.head.hash)
+      await indexer.stop()
+      return await dumpTables(store)
+    }
+    const first = await index()
+    const [name = ''] = readdirSync(join(facts.folder, '1', 'transfers')).slice(2)
+    const file = join(facts.folder, '1', 'transfers', name)
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+    writeFileSync(file, bytes)
+
+    await deleteChain(store.db, 1)
+    node.rpcRequests.length = 0
+    expect(await index()).toEqual(first)
+    const fetched = node.rpcRequests
+      .flatMap(({ method, params }) =>
+        method === 'eth_getBlockByNumber' && params[0] !== 'latest' ? [Number(params[0])] : [],
+      )
+      .filter((number) => number > 0 && number < 40)
+    expect([...new Set(fetched)].sort((a, b) => a - b)).toEqual([
+      20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
+    ])
+
+    // Other pools and sales are derived from the same facts.
+    await deleteChain(store.db, 1)
+    const changed = { ...config, ...mapVenues(() => [testAddress(0x201)]), marketplaces: [] }
+    node.rpcRequests.length = 0
+    const bulk = await index(changed)
+    expect(node.rpcRequests.map(({ params }) => params[0])).not.toContain('0x14')
+    expect(bulk).toEqual(await dumpIncremental(store, changed, chain.head.hash))
+
+    // Settings of the ledger change the facts themselves.
+    await deleteChain(store.db, 1)
+    const other = indexTestChain(store, { ...config, tokens: [weth] }, { facts })
+    await expect(other.ended).rejects.toThrow(
+      /The facts in .* were written with other settings .*"tokens": \[\].*delete .* to fetch the facts again/,
+    )
+  })
+
+  it('writes the facts of an indexed chain as its blocks become final', async () => {
+    const { chain, config } = await startChain(45, 6)
+    const store = await openTestStore()
+    const folder = createFactsFolder()
+    const facts = { folder, blocksPerChunk: 10, memoryLimit: '256MB' }
+    const command = (verify = false) => runFactsCommand({ facts }, { chainId: 1, verify })
+    await expect(command()).rejects.toThrow('has no facts of chain 1')
+    const indexer = indexTestChain(store, config)
+    await indexer.reaches(chain.head.hash)
+    const stopper = new AbortController()
+    const { db } = store
+    const keeping = keepFacts(
+      { chain: config, db, node: indexer.node, facts, logger: pino({ level: 'silent' }) },
+      stopper.signal,
+    )
+    await expect.poll(() => command().catch(String)).toContain('blocks 0 to 29 in 3 files')
+    stopper.abort()
+    await keeping
+    await indexer.stop()
+    expect(await command(true)).toContain('all files have their hashes')
+
+    // The rows of these facts are those of the blocks.
+    const incremental = await dumpTables(store)
+    await deleteChain(db, 1)
+    const bulk = indexTestChain(store, config, { facts })
+    await bulk.reaches(chain.head.hash)
+    await bulk.stop()
+    expect(await dumpTables(store)).toEqual(incremental)
+
+    // A file that is missing, and one that is not JSON.
+    rmSync(join(folder, '1', 'blocks', readdirSync(join(folder, '1', 'blocks'))[0] ?? ''))
+    expect(await command(true)).toMatch(/blocks 0 to 9 were corrupted and removed/)
+    expect(await command()).toContain('blocks 0 to 9 are missing')
+  })
+})

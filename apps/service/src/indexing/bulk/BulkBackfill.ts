@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
+import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
+import { DuckDb } from '../../facts/DuckDb.ts'
+import { FactsWriter } from '../../facts/FactsWriter.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
+import type { Database } from '../../store/Database.ts'
+import { loadVersions } from '../../store/loadedTables.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
+import { getDownsampling } from '../fold/ChainState.ts'
+import type { Cursor } from '../follow/Cursor.ts'
+import { BulkLoad, describeVersion } from './BulkLoad.ts'
+
+interface BulkBackfillOptions {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+  readonly logger: Logger
+  readonly facts: FactsConfig
+  readonly onProgress?: ((text: string) => void) | undefined
+}
+
+/**
+ * The initial sync of a chain up to its latest complete chunk of final blocks: facts of all blocks are written, and the rows
+ * are derived from them. Each part continues where it was interrupted.
+ */
+export class BulkBackfill {
+  readonly #options: BulkBackfillOptions
+
+  constructor(options: BulkBackfillOptions) {
+    this.#options = options
+  }
+
+  /**
+   * @param cursor - of a chain without rows.
+   * @param head - its highest final block, and the time of its latest one.
+   * @returns whether rows were loaded: not where final blocks do not fill a chunk.
+   * @throws {FactsError} when an operator has to act.
+   * @throws {NodeError} when the nodes do not return the blocks.
+   */
+  async run(
+    { genesisHash, scope }: Cursor,
+    head: { readonly finalBlock: number; readonly time: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { chain, db, node, logger, facts: config, onProgress } = this.#options
+    const { ledger } = scope
+    const facts = await ChainFacts.open(config.folder, { chainId: chain.id, genesisHash, ledger })
+    const { memoryLimit, blocksPerChunk } = config
+    const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
+    try {
+      const writer = new FactsWriter({
+        ...{ chain, node, facts, duckDb, logger, blocksPerChunk },
+        ...(onProgress && { onProgress }),
+      })
+      let chunks = await this.#findStarted(facts, scope)
+      if (chunks.length === 0) {
+        await writer.writeTo(head.finalBlock, signal)
+        chunks = facts.chunks
+      }
+      while (await this.#removeCorrupted(facts, chunks, signal)) {
+        await writer.writeTo(Math.max(head.finalBlock, chunks.at(-1)?.to ?? -1), signal)
+        chunks = facts.chunks
+      }
+      if (chunks.length === 0) {
+        return false
+      }
+      const load = new BulkLoad({
+        ...{ chainId: chain.id, db, duckDb, facts, chunks, scope, logger },
+        downsampling: getDownsampling(chain, head.time),
+        onProgress: (progress) => onProgress?.(progress.text),
+      })
+      await load.run(signal)
+      return true
+    } finally {
+      duckDb.close()
+    }
+  }
+
+  /** The chunks of a load that was interrupted: facts that were written later do not start it anew. */
+  async #findStarted(facts: ChainFacts, scope: StoredScope): Promise<readonly Chunk[]> {
+    const { chain, db } = this.#options
+    const { chunks } = facts
+    const versions = new Set((await loadVersions(db, chain.id)).values())
+    const last = chunks.findLastIndex((_, index) =>
+      versions.has(describeVersion(chunks.slice(0, index + 1), scope)),
+    )
+    return chunks.slice(0, last + 1)
+  }
+
+  /** @returns whether files of chunks did not have their hashes. */
+  async #removeCorrupted(
+    facts: ChainFacts,
+    chunks: readonly Chunk[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const removed = await facts.removeCorrupted(signal, chunks)
+    for (const { from, to } of removed) {
+      this.#options.logger.warn({ from, to }, 'facts are corrupted; fetching their blocks again')
+    }
+    return removed.length > 0
+  }
+}

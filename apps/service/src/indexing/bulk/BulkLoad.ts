@@ -1,0 +1,224 @@
+import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
+import type { DuckDb } from '../../facts/DuckDb.ts'
+import { type FactKind, factKinds } from '../../facts/factTables.ts'
+import { copyInto } from '../../store/copyInto.ts'
+import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
+import {
+  attachLoadedTables,
+  completeLoadedTable,
+  createLoadedTable,
+  getLoadedTable,
+  type LoadableTable,
+  loadVersions,
+  removeEmptyPartitions,
+} from '../../store/loadedTables.ts'
+import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
+import type { Downsampling } from '../fold/BatchBuilder.ts'
+import { writeLoadedPools } from '../write/writeBatch.ts'
+import { foldPools } from './foldPools.ts'
+import {
+  createFactViews,
+  createSharedTables,
+  type Fold,
+  getFolds,
+  selectCopyLines,
+} from './foldQueries.ts'
+import { StageProgress } from './StageProgress.ts'
+
+/** Characters per `COPY`. */
+const copyLength = 4_000_000
+
+/** The tables with pools, which are loaded together. */
+const poolTables = ['pools', 'pool_states', 'pool_positions', 'pool_ranks'] as const
+
+interface BulkLoadOptions {
+  readonly chainId: number
+  readonly db: Kysely<Database>
+  readonly duckDb: DuckDb
+  readonly facts: ChainFacts
+  /** From the first block of the chain on; the last one is the indexed block afterwards. */
+  readonly chunks: readonly Chunk[]
+  /** Which rows are derived. */
+  readonly scope: StoredScope
+  readonly downsampling: Downsampling
+  readonly logger: Logger
+  readonly onProgress: (progress: StageProgress) => void
+}
+
+/**
+ * Derives the rows of a chain from facts, and loads them into a store that has none of the chain: table after table, folded
+ * by DuckDB, copied in the order of an index, and indexed. Tables that were completed before an interruption are kept. One
+ * transaction makes all of them part of the store.
+ */
+export class BulkLoad {
+  readonly #options: BulkLoadOptions
+  readonly #version: string
+  readonly #folds: readonly Fold[]
+  /** Completed stages, and all. */
+  #stage = 0
+
+  constructor(options: BulkLoadOptions) {
+    this.#options = options
+    this.#version = describeVersion(options.chunks, options.scope)
+    this.#folds = getFolds(options.scope)
+  }
+
+  /** @throws {Error} when the chain has rows, because another process indexes it. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { chainId, db, duckDb, facts, chunks, scope } = this.#options
+    const versions = await loadVersions(db, chainId)
+    const isComplete = (table: string) => versions.get(table as LoadableTable) === this.#version
+    const files = Object.fromEntries(
+      factKinds.map((kind) => [kind, facts.files(kind, chunks)]),
+    ) as Record<FactKind, string[]>
+    const prepare = [...createFactViews(files), ...createSharedTables(scope)]
+    await this.#runStage('tokens and pools', async (progress) => {
+      for (const statement of prepare) {
+        await progress.fold(() => duckDb.run(statement, signal))
+      }
+    })
+    for (const fold of this.#folds) {
+      await this.#runStage(fold.table, async (progress) => {
+        if (!isComplete(fold.table)) {
+          await this.#loadTable(fold, progress, signal)
+        }
+      })
+    }
+    await this.#runStage('pools', async (progress) => {
+      if (!poolTables.every(isComplete)) {
+        await this.#loadPools(progress, signal)
+      }
+    })
+    await this.#runStage('all tables', () => this.#finish(signal))
+  }
+
+  async #runStage(name: string, run: (progress: StageProgress) => Promise<void>): Promise<void> {
+    const { duckDb, logger, onProgress } = this.#options
+    const progress = new StageProgress({
+      name,
+      number: ++this.#stage,
+      count: this.#folds.length + 3,
+      readShare: () => duckDb.progress,
+      onProgress: (progress) => {
+        logger.info(progress.text)
+        onProgress(progress)
+      },
+    })
+    try {
+      await run(progress)
+    } finally {
+      progress.end()
+    }
+  }
+
+  async #loadTable(fold: Fold, progress: StageProgress, signal: AbortSignal): Promise<void> {
+    const { chainId, db, duckDb } = this.#options
+    const { table, columns, query, order } = fold
+    const target = table as LoadableTable
+    await createLoadedTable(db, target, chainId)
+    await progress.fold(() =>
+      duckDb.run(`create or replace table folded as ${query} order by ${order}`, signal),
+    )
+    const [counted] = await duckDb.query<{ rows: bigint }>('select count(*) as rows from folded')
+    progress.startLoad(Number(counted?.rows ?? 0))
+    const names = ['chain_id', ...columns] as never[]
+    const name = getLoadedTable(target, chainId) as keyof Database
+    let text = ''
+    let rows = 0
+    /** One part is written while the next one is formatted. */
+    let writing: Promise<void> = Promise.resolve()
+    const write = async () => {
+      await writing
+      signal.throwIfAborted()
+      progress.advance(rows)
+      writing = copyInto(db, name, names, text)
+      writing.catch(() => {})
+      text = ''
+      rows = 0
+    }
+    const lines = `select ${selectCopyLines(fold, chainId)} as line from folded`
+    try {
+      for await (const [column = []] of duckDb.stream(lines, signal)) {
+        text += `${column.join('\n')}\n`
+        rows += column.length
+        if (text.length >= copyLength) {
+          await write()
+        }
+      }
+      await write()
+      await writing
+    } finally {
+      await Promise.allSettled([writing])
+    }
+    await duckDb.run('drop table folded', signal)
+    await progress.index(() => this.#complete(target))
+  }
+
+  async #loadPools(progress: StageProgress, signal: AbortSignal): Promise<void> {
+    const { chainId, db, duckDb, scope, downsampling } = this.#options
+    for (const table of poolTables) {
+      await createLoadedTable(db, table, chainId)
+    }
+    const [counted] = await duckDb.query<{ pools: bigint }>(
+      'select count(*) as pools from indexed_pools',
+    )
+    progress.startLoad(Number(counted?.pools ?? 0))
+    for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
+      await writeLoadedPools(db, chainId, changes)
+      progress.advance(changes.pools.length)
+    }
+    await progress.index(async () => {
+      for (const table of poolTables) {
+        await this.#complete(table)
+      }
+    })
+  }
+
+  async #complete(table: LoadableTable): Promise<void> {
+    const { chainId, db } = this.#options
+    await db
+      .connection()
+      .execute((session) =>
+        withoutStatementTimeout(session, () =>
+          completeLoadedTable(session, table, chainId, this.#version),
+        ),
+      )
+  }
+
+  async #finish(signal: AbortSignal): Promise<void> {
+    const { chainId, db, chunks } = this.#options
+    const { to, hash, time } = chunks.at(-1) as Chunk
+    await db.connection().execute((session) =>
+      withoutStatementTimeout(session, async () => {
+        await removeEmptyPartitions(session, chainId)
+        signal.throwIfAborted()
+        await session.transaction().execute(async (transaction) => {
+          const { numUpdatedRows } = await transaction
+            .updateTable('chains')
+            .set({
+              ...{ indexed_block: to, indexed_hash: fromHex(hash), indexed_time: time },
+              final_block: sql<number>`greatest(final_block, ${to}::bigint)`,
+              undo_block: to,
+            })
+            .where('chain_id', '=', chainId)
+            .where('indexed_hash', 'is', null)
+            .executeTakeFirstOrThrow()
+          if (numUpdatedRows !== 1n) {
+            throw new Error(`Chain ${chainId} has rows: another process is indexing it`)
+          }
+          await attachLoadedTables(transaction, chainId)
+        })
+      }),
+    )
+  }
+}
+
+/** What the rows of a load depend on: those of another version are loaded again. */
+export function describeVersion(chunks: readonly Chunk[], scope: StoredScope): string {
+  const { to, hash } = chunks.at(-1) ?? { to: -1, hash: '' }
+  return JSON.stringify({ version: 1, block: to, hash, scope })
+}

@@ -1,0 +1,88 @@
+const reportIntervalMs = 5_000
+
+interface StageProgressOptions {
+  /** What the stage loads. */
+  readonly name: string
+  /** Of the stage, from 1, and of all stages. */
+  readonly number: number
+  readonly count: number
+  /** The share of the running statement that is done, from 0 to 1. */
+  readonly readShare: () => number | undefined
+  /** Called at the start and periodically. */
+  readonly onProgress: (progress: StageProgress) => void
+}
+
+/** Measures a stage of a bulk load: folding, then loading rows, then indexing. It reports periodically. */
+export class StageProgress {
+  readonly #options: StageProgressOptions
+  readonly #timer: NodeJS.Timeout
+  #step: 'folding' | 'loading' | 'indexing' = 'folding'
+  #startedAt = performance.now()
+  #rows = 0
+  #total = 0
+
+  constructor(options: StageProgressOptions) {
+    this.#options = options
+    options.onProgress(this)
+    this.#timer = setInterval(() => options.onProgress(this), reportIntervalMs).unref()
+  }
+
+  /** A line for the log and for operators. */
+  get text(): string {
+    const { name, number, count } = this.#options
+    const { share, secondsLeft } = this
+    const rows = this.#step === 'loading' ? `, ${this.#rows} of ${this.#total} rows` : ''
+    return (
+      `bulk load, stage ${number} of ${count}: ${this.#step} ${name}${rows}` +
+      (share === undefined ? '' : ` (${Math.floor(100 * share)}%)`) +
+      (secondsLeft === undefined ? '' : `, ${secondsLeft} s left`)
+    )
+  }
+
+  /** The share of the step that is done, from 0 to 1; undefined while it is unknown. */
+  get share(): number | undefined {
+    if (this.#step === 'loading') {
+      return this.#total === 0 ? 1 : this.#rows / this.#total
+    }
+    return this.#step === 'folding' ? this.#options.readShare() : undefined
+  }
+
+  /** Until the end of the step, at its average rate; undefined while it is unknown. */
+  get secondsLeft(): number | undefined {
+    const { share } = this
+    const seconds = (performance.now() - this.#startedAt) / 1000
+    return share === undefined || share === 0 || seconds < 1
+      ? undefined
+      : Math.ceil((seconds * (1 - share)) / share)
+  }
+
+  async fold(run: () => Promise<void>): Promise<void> {
+    this.#start('folding')
+    await run()
+  }
+
+  startLoad(total: number): void {
+    this.#start('loading')
+    this.#total = total
+    this.#rows = 0
+  }
+
+  /** Counts loaded rows. */
+  advance(rows: number): void {
+    this.#rows += rows
+  }
+
+  async index(run: () => Promise<void>): Promise<void> {
+    this.#start('indexing')
+    await run()
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  #start(step: 'folding' | 'loading' | 'indexing'): void {
+    this.#step = step
+    this.#startedAt = performance.now()
+  }
+}

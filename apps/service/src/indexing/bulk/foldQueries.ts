@@ -1,0 +1,252 @@
+import { listFiles } from '../../facts/DuckDb.ts'
+import { type FactKind, factKinds, quote } from '../../facts/factTables.ts'
+import { type FactoryOption, factoryOptions, venues } from '../../pricing/venues/venues.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
+import { zeroAddress } from '../decode/words.ts'
+
+// SQL of DuckDB that derives the rows of a chain from the facts of its blocks. It has the results of `applyTransfer.ts`
+// and `removeFromPreviousOwners.ts`, without their intermediate states.
+
+const zero = toBlob(zeroAddress)
+/** The order of logs as one integer: blocks and indexes of logs have less than 32 bits. */
+const position = '(block_number << 32 | log_index)'
+
+/** Amounts of more digits are summed as integers of any size, others as 128 bits. */
+const maxFastDigits = 27
+
+/** Creates a view of each kind of facts. */
+export function createFactViews(files: Readonly<Record<FactKind, readonly string[]>>): string[] {
+  return factKinds.map((kind) => {
+    return `create view ${kind} as select * from read_parquet(${listFiles(files[kind])})`
+  })
+}
+
+/**
+ * Creates tables that other queries read: the ERC721 transfers with the owner before each, the pools of a scope, and the
+ * tokens with their ids.
+ */
+export function createSharedTables(scope: StoredScope): string[] {
+  return [createOwnerChanges, createIndexedPools(scope), createTokens]
+}
+
+/** An ERC721 token belongs to the recipient of its latest transfer, whichever sender the log states. */
+const createOwnerChanges = `
+  create view owner_changes as
+  select *, lag(to_address) over (
+    partition by contract, token_id order by block_number, log_index, item
+  ) as previous_owner
+  from transfers where standard = 721`
+
+/** The first creation of each address. Of venues with the same event, the last one in the list of options decides. */
+function createIndexedPools({ pools }: StoredScope): string {
+  const configured = factoryOptions.flatMap((option, index) => {
+    const factories = pools.factories[option] ?? []
+    return factories.length === 0
+      ? []
+      : [
+          `when venue = ${quote(option)} and factory in (${factories.map(toBlob).join()}) then ${index}`,
+        ]
+  })
+  const tokens = pools.tokens && `[${pools.tokens.map(toBlob).join()}]::blob[]`
+  return `
+    create table indexed_pools as
+    select * exclude (venue_order) from (
+      select *, ${configured.length === 0 ? 'null::int' : `case ${configured.join(' ')} end`} as venue_order
+      from pools
+    )
+    where venue_order is not null ${tokens === undefined ? '' : `and list_has_all(${tokens}, tokens)`}
+    qualify row_number() over (
+      partition by address order by block_number, log_index, venue_order desc
+    ) = 1`
+}
+
+/** All contracts in events of tokens or in pools. A pool is not an event of its tokens. */
+const createTokens = `
+  create table found_tokens as
+  with events as (
+    select contract, standard, min(${position}) as position, case standard when 20 then 1 when 721 then 2 else 4 end as bit
+    from transfers group by contract, standard
+    union all
+    select contract, 20, min(${position}), 1 from deposits group by contract
+    union all
+    select contract, 721, min(${position}), 2 from skipped_events group by contract
+    union all
+    select token, 20, min(${position}), 0
+    from (select unnest(tokens) as token, block_number, log_index from indexed_pools) group by token
+  )
+  select contract as address, row_number() over (order by min(position), contract)::int as id,
+    arg_min(standard, position) as standard, min(position) >> 32 as first_block, bit_or(bit) as events
+  from events group by contract`
+
+/** Rows of a table of the store. */
+export interface Fold {
+  /** The name of the table. */
+  readonly table: string
+  /** Its columns, in the order of the query. */
+  readonly columns: readonly string[]
+  /** Columns that are bytes. */
+  readonly bytes: readonly string[]
+  readonly query: string
+  /** The order in which rows are written: that of the first index. */
+  readonly order: string
+}
+
+function sumAmounts(sign: string): string {
+  const isFast = `length(amount) <= ${maxFastDigits}`
+  const large = `(case when ${isFast} then null when ${sign} < 0 then -(amount::bignum) else amount::bignum end)`
+  const fast = `coalesce(sum(case when ${isFast} then ${sign} * amount::hugeint end), 0::hugeint)`
+  return `case when sum(${large}) is null then ${fast}::varchar
+    else (${fast}::bignum + sum(${large}))::varchar end`
+}
+
+/** The tables that are derived in SQL. Pools are derived by `foldPools.ts`. */
+export function getFolds(scope: StoredScope): Fold[] {
+  const { marketplaces } = scope.sales
+  return [
+    {
+      table: 'blocks',
+      columns: ['number', 'hash', 'time'],
+      bytes: ['hash'],
+      query: 'select number, hash, time from blocks',
+      order: 'number',
+    },
+    {
+      table: 'tokens',
+      columns: ['id', 'address', 'standard', 'first_block', 'events'],
+      bytes: ['address'],
+      query: 'select id, address, standard, first_block, events from found_tokens',
+      order: 'id',
+    },
+    {
+      table: 'balances',
+      columns: ['holder', 'token', 'amount', 'first_in_block', 'initiated_block'],
+      bytes: ['holder'],
+      query: `
+        with moves as (
+          select contract, 20 as ledger, from_address as holder, -1 as sign, amount, null::bigint as first_in,
+            case when from_address = transaction_from then block_number end as initiated
+          from transfers where standard = 20 and from_address <> ${zero}
+          union all
+          select contract, 20, to_address, 1, amount, block_number, null
+          from transfers where standard = 20 and to_address <> ${zero}
+          union all
+          select contract, 20, account, 0, '0', null, null from deposits
+          union all
+          select contract, 721, to_address, 1, '1', block_number, null
+          from owner_changes where to_address <> ${zero}
+          union all
+          select contract, 721, previous_owner, -1, '1', null, null
+          from owner_changes where previous_owner <> ${zero}
+          union all
+          select contract, 721, from_address, 0, '0', null, block_number
+          from owner_changes where from_address <> ${zero} and from_address = transaction_from
+        ),
+        folded as (
+          select contract, ledger, holder, ${sumAmounts('sign')} as amount, min(first_in) as first_in_block,
+            min(initiated) as initiated_block
+          from moves group by contract, ledger, holder
+        )
+        select holder, case ledger when 20 then id else -id end as token, amount, first_in_block, initiated_block
+        from folded join found_tokens on address = contract`,
+      // That of `holderIndex`.
+      order: 'holder[12:], token',
+    },
+    {
+      table: 'collectible_balances',
+      columns: ['holder', 'contract', 'token_id', 'amount', 'last_in_block'],
+      bytes: ['holder', 'contract'],
+      query: `
+        with moves as (
+          select contract, token_id, from_address as holder, -1 as sign, amount, null::bigint as last_in
+          from transfers where standard = 1155 and from_address <> ${zero}
+          union all
+          select contract, token_id, to_address, 1, amount, block_number
+          from transfers where standard = 1155 and to_address <> ${zero}
+          union all
+          select contract, token_id, to_address, 1, '1', block_number
+          from owner_changes where to_address <> ${zero}
+          union all
+          select contract, token_id, previous_owner, -1, '1', null
+          from owner_changes where previous_owner <> ${zero}
+        )
+        select holder, contract, token_id, ${sumAmounts('sign')} as amount, max(last_in) as last_in_block
+        from moves group by holder, contract, token_id`,
+      order: 'holder, contract, length(token_id), token_id',
+    },
+    {
+      table: 'collectibles',
+      columns: ['contract', 'token_id', 'first_block', 'owner'],
+      bytes: ['contract', 'owner'],
+      query: `
+        select contract, token_id, min(block_number) as first_block,
+          arg_max(to_address, ${position}) filter (where standard = 721) as owner
+        from transfers where standard <> 20 group by contract, token_id`,
+      order: 'contract, length(token_id), token_id',
+    },
+    {
+      table: 'collectible_sales',
+      columns: ['contract', 'token_id', 'block_number', 'log_index', 'price', 'marketplace'],
+      bytes: ['contract', 'marketplace'],
+      query: `
+        select contract, token_id, block_number, log_index, price, marketplace from sales
+        where marketplace in (${marketplaces.map(toBlob).join() || 'null'})`,
+      order: 'contract, length(token_id), token_id, block_number, log_index',
+    },
+    {
+      table: 'skipped_events',
+      columns: ['contract', 'block_number', 'log_index', 'reason'],
+      bytes: ['contract'],
+      query: 'select contract, block_number, log_index, reason from skipped_events',
+      order: 'block_number, log_index',
+    },
+  ]
+}
+
+/**
+ * The creations and events of the indexed pools: all of one pool after another, each in the order of blocks. Events of a
+ * pool in the storage of its factory count if any configured factory of the venue emits them.
+ */
+export function selectPoolEvents({ pools }: StoredScope): string {
+  const singletons = factoryOptions.flatMap((option: FactoryOption) => {
+    const isSingleton = 'isSingleton' in venues[option]
+    const factories = (isSingleton && pools.factories[option]) || []
+    return factories.length === 0
+      ? []
+      : [
+          `or (event.venue = ${quote(option)} and event.emitter in (${factories.map(toBlob).join()}))`,
+        ]
+  })
+  return `
+    select lower(hex(pool)) as pool, block_number, time, event, pool_kind, factory, tokens, fee, tick_spacing, reserve0,
+      reserve1, sqrt_price, tick_lower, tick_upper, liquidity_change
+    from (
+      select address as pool, block_number, log_index, 'pool' as event, kind as pool_kind, lower(hex(factory)) as factory,
+        array_to_string(list_transform(tokens, each -> lower(hex(each))), ',') as tokens, fee, tick_spacing, null as reserve0,
+        null as reserve1, sqrt_price, null as tick_lower, null as tick_upper, null as liquidity_change
+      from indexed_pools
+      union all
+      select event.pool, event.block_number, event.log_index, event.kind, null, null, null, null, null, reserve0,
+        reserve1, event.sqrt_price, tick_lower, tick_upper, liquidity_change
+      from pool_events event join indexed_pools pool on pool.address = event.pool
+      where (event.block_number, event.log_index) > (pool.block_number, pool.log_index)
+        and ((event.venue is null and event.emitter = event.pool) ${singletons.join(' ')})
+    )
+    join (select number, time from blocks) on number = block_number
+    order by pool, block_number, log_index`
+}
+
+/** The lines of rows in the text format of `COPY`, after the id of their chain. */
+export function selectCopyLines(
+  { columns, bytes }: Omit<Fold, 'query' | 'order'>,
+  chainId: number,
+) {
+  const fields = columns.map((column) => {
+    const text = bytes.includes(column) ? String.raw`'\\x' || hex(${column})` : `${column}::varchar`
+    return String.raw`coalesce(${text}, '\N')`
+  })
+  return [`'${chainId}'`, ...fields].join(' || chr(9) || ')
+}
+
+function toBlob(hex: string): string {
+  return `unhex('${hex.slice(2)}')`
+}

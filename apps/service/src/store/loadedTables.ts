@@ -1,0 +1,150 @@
+import { type Kysely, PGliteAdapter, sql } from 'kysely'
+import type { Database } from './Database.ts'
+import {
+  createPartition,
+  getPartition,
+  indexPartition,
+  isPartitioned,
+  type PartitionedName,
+} from './partitions.ts'
+
+/** The tables that a bulk load writes: partitions of the chain, and rows of the tables that all chains share. */
+const loadableTables = [
+  'blocks',
+  'balances',
+  'collectible_balances',
+  'collectibles',
+  'collectible_sales',
+  'pool_states',
+  'tokens',
+  'pools',
+  'pool_ranks',
+  'pool_positions',
+  'skipped_events',
+] as const
+
+export type LoadableTable = (typeof loadableTables)[number]
+
+/**
+ * The name of the table into which the rows of a chain are loaded before they become part of the store. Nothing reads it
+ * until then.
+ */
+export function getLoadedTable(table: LoadableTable, chainId: number): string {
+  return `loaded_${table}_${chainId}`
+}
+
+/** Creates an empty table to load rows into, without indexes, in place of one that was not completed. */
+export async function createLoadedTable(
+  db: Kysely<Database>,
+  table: LoadableTable,
+  chainId: number,
+): Promise<void> {
+  const name = getLoadedTable(table, chainId)
+  await sql.raw(`drop table if exists ${name}`).execute(db)
+  if (isPartitioned(table)) {
+    await createPartition(db, table, name)
+    await sql
+      .raw(`alter table ${name} add constraint loaded_chain check (chain_id = ${chainId})`)
+      .execute(db)
+  } else {
+    await sql.raw(`create table ${name} (like ${table} including defaults)`).execute(db)
+  }
+}
+
+/** Creates the indexes of a loaded table, and marks it as complete with a version that it is recognized by. */
+export async function completeLoadedTable(
+  db: Kysely<Database>,
+  table: LoadableTable,
+  chainId: number,
+  version: string,
+): Promise<void> {
+  const name = getLoadedTable(table, chainId)
+  if (isPartitioned(table)) {
+    await indexPartition(db, table, name)
+  }
+  await sql`comment on table ${sql.raw(name)} is ${sql.lit(version)}`.execute(db)
+}
+
+/** The versions of the completely loaded tables of a chain. */
+export async function loadVersions(
+  db: Kysely<Database>,
+  chainId: number,
+): Promise<ReadonlyMap<LoadableTable, string>> {
+  const names = new Map(loadableTables.map((table) => [getLoadedTable(table, chainId), table]))
+  const { rows } = await sql<{ name: string; version: string }>`
+    select name, obj_description(to_regclass(name), 'pg_class') as version
+    from unnest(${[...names.keys()]}::text[]) as name
+    where obj_description(to_regclass(name), 'pg_class') is not null`.execute(db)
+  return new Map(
+    rows.flatMap(({ name, version }) => {
+      const table = names.get(name)
+      return table ? [[table, version] as const] : []
+    }),
+  )
+}
+
+/** Deletes the loaded tables of a chain, complete or not. */
+export async function dropLoadedTables(db: Kysely<Database>, chainId: number): Promise<void> {
+  const names = loadableTables.map((table) => getLoadedTable(table, chainId))
+  await sql.raw(`drop table if exists ${names.join(', ')}`).execute(db)
+}
+
+/**
+ * Removes the empty partitions of a chain without rows, which loaded tables replace. `attach` locks nothing of other chains,
+ * while dropping an attached partition would lock all: they are detached before, which other statements do not wait for.
+ */
+export async function removeEmptyPartitions(db: Kysely<Database>, chainId: number): Promise<void> {
+  // The embedded database has one session.
+  const mode = db.getExecutor().adapter instanceof PGliteAdapter ? '' : 'concurrently'
+  for (const table of loadableTables.filter((name) => isPartitioned(name))) {
+    const partition = getPartition(table, chainId)
+    const { rows } = await sql<{ is_pending: boolean }>`
+      select inhdetachpending as is_pending from pg_inherits
+      where inhrelid = to_regclass(${partition})`.execute(db)
+    for (const { is_pending } of rows) {
+      const detach = `alter table ${table} detach partition ${partition}`
+      await sql.raw(`${detach} ${is_pending ? 'finalize' : mode}`).execute(db)
+    }
+    await sql.raw(`drop table if exists ${partition}`).execute(db)
+  }
+}
+
+/** Makes the loaded tables part of the store, in the transaction that sets the cursor of the chain. */
+export async function attachLoadedTables(
+  transaction: Kysely<Database>,
+  chainId: number,
+): Promise<void> {
+  for (const table of loadableTables) {
+    if (isPartitioned(table)) {
+      await attachLoadedPartition(transaction, table, chainId)
+    } else {
+      const name = getLoadedTable(table, chainId)
+      await sql.raw(`insert into ${table} select * from ${name}`).execute(transaction)
+      await sql.raw(`drop table ${name}`).execute(transaction)
+    }
+  }
+}
+
+async function attachLoadedPartition(
+  transaction: Kysely<Database>,
+  table: PartitionedName & LoadableTable,
+  chainId: number,
+): Promise<void> {
+  const [loaded, partition] = [getLoadedTable(table, chainId), getPartition(table, chainId)]
+  await sql.raw(`alter table ${loaded} rename to ${partition}`).execute(transaction)
+  const { rows: indexes } = await sql<{ name: string }>`
+    select relname as name from pg_class join pg_index on indexrelid = pg_class.oid
+    where indrelid = to_regclass(${partition})`.execute(transaction)
+  for (const { name } of indexes) {
+    const renamed = name.replace(loaded, partition)
+    await sql.raw(`alter index ${name} rename to ${renamed}`).execute(transaction)
+  }
+  await sql`comment on table ${sql.raw(partition)} is null`.execute(transaction)
+  for (const statement of [
+    // The constraint proves that all rows belong to the partition, so that they are not read.
+    `alter table ${table} attach partition ${partition} for values in (${chainId})`,
+    `alter table ${partition} drop constraint loaded_chain`,
+  ]) {
+    await sql.raw(statement).execute(transaction)
+  }
+}

@@ -81,6 +81,7 @@ export const sidebar: DefaultTheme.Sidebar = {
       'without-index': 'Without an index',
       changes: 'Changes',
       verification: 'Verification',
+      facts: 'Facts and bulk indexing',
       operations: 'Operations',
       processes: 'Several processes',
       'balance-audit': 'Balance audit',

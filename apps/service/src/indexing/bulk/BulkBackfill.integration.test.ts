@@ -9,17 +9,26 @@ import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { dumpTables } from '../../../test/dumpTables.ts'
 import { FakeChain } from '../../../test/FakeChain.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { replayChain } from '../../../test/replayChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import type { ChainConfig } from '../../config/Config.ts'
+import { DuckDb } from '../../facts/DuckDb.ts'
+import { factTables } from '../../facts/factTables.ts'
 import { keepFacts } from '../../facts/keepFacts.ts'
 import { runFactsCommand } from '../../facts/runFactsCommand.ts'
 import { mapVenues } from '../../pricing/venues/venues.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
+import { createScope } from '../decode/Scope.ts'
 
 const { factory, marketplace, weth } = arbitraryWorld
+
+const page = readFileSync(
+  join(import.meta.dirname, '../../../../../docs/site/service/facts.md'),
+  'utf8',
+)
 
 function createFactsFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-facts-'))
@@ -54,6 +63,16 @@ async function dumpIncremental(store: Store, config: ChainConfig, head: string) 
   await indexer.stop()
   return await dumpTables(store)
 }
+
+it('has documented columns', () => {
+  for (const [kind, columns] of Object.entries(factTables)) {
+    const line = page.split('\n').find((each) => each.startsWith(`| \`${kind}\` `))
+    const names = Object.keys(columns).filter(
+      (name) => !['block_number', 'log_index'].includes(name),
+    )
+    expect(names.filter((name) => !line?.includes(`\`${name}\``))).toEqual([])
+  }
+})
 
 describeEachStore('BulkBackfill', (openTestStore, kind) => {
   it('derives the rows that indexing block by block does, wherever it is interrupted', async () => {
@@ -166,7 +185,40 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     await bulk.stop()
     expect(await dumpTables(store)).toEqual(incremental)
 
-    // A file that is missing, and one that is not JSON.
+    // The queries of the documentation, with the addresses of this chain.
+    const addresses = {
+      c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2: weth,
+      bc4ca0eda7647a8ab7c2061c2e118a18a936f13d: weth,
+      d8da6bf26964af9d7eed9e03e53415d37aa96045: testAddress(1),
+      '88e6a0c2ddd26feeb64f039a2c41296fcb3f5640': testAddress(0x301),
+    }
+    const queries = [...page.matchAll(/```sql duckdb\n(.*?)```/gs)].map(([, query = '']) => {
+      const local = query.replaceAll('facts/1/', `${join(folder, '1')}/`)
+      return Object.entries(addresses).reduce(
+        (text, [documented, address]) => text.replaceAll(documented, address.slice(2)),
+        local,
+      )
+    })
+    expect(queries).toHaveLength(5)
+    const duckDb = await DuckDb.open({ folder: join(folder, 'spill'), memoryLimit: '256MB' })
+    const results = await Promise.all(queries.map((query) => duckDb.query(query)))
+    duckDb.close()
+    expect(results.filter((rows) => rows.length > 0).length).toBeGreaterThan(3)
+    const atFinal = new FakeChain()
+    for (const { events } of chain.blocks.slice(1, 30)) {
+      atFinal.mine(events)
+    }
+    const { balances } = replayChain(atFinal, createScope(config))
+    const held = Object.entries(balances).flatMap(([key, { amount }]) => {
+      const [standard, token, holder] = key.split(' ')
+      return standard === '20' && token === weth && amount > 0n
+        ? [{ holder, balance: String(amount) }]
+        : []
+    })
+    expect(held).not.toEqual([])
+    expect(new Set(results[0])).toEqual(new Set(held))
+
+    // A file that is missing.
     rmSync(join(folder, '1', 'blocks', readdirSync(join(folder, '1', 'blocks'))[0] ?? ''))
     expect(await command(true)).toMatch(/blocks 0 to 9 were corrupted and removed/)
     expect(await command()).toContain('blocks 0 to 9 are missing')

@@ -9,6 +9,9 @@ import { type FactoryOption, factoryOptions, venues } from '../pricing/venues/ve
 import type { Log } from '../rpc/methods/Log.ts'
 import { type FactKind, factKinds, nullField } from './factTables.ts'
 
+/** An event of a pool with its state, or a part of it. */
+type LoggedState = Exclude<PoolStateEvent, { readonly kind: 'touch' }>
+
 type VenueDecoder<Events extends 'creations' | 'changes'> = readonly [
   FactoryOption,
   Venue[Events][string],
@@ -113,7 +116,11 @@ export class FactText {
         return this.#append('sales', [...positionOf(log), ...fields])
       }
       case 'pool':
+      case 'registration':
         throw new Error('The scope of facts has no factories')
+      case 'touch':
+        // Its state is read by calls, and not part of the log.
+        return
       case 'reserves':
       case 'price':
       case 'liquidity':
@@ -130,13 +137,13 @@ export class FactText {
     }
     for (const [option, decode] of creationDecoders.get(topic) ?? []) {
       const pool = decode(log, wrappedNative)
-      if (pool) {
+      if (pool?.kind === 'pool') {
         this.#addPool(pool, log, option)
       }
     }
     const [option, decode] = singletonDecoders.get(topic) ?? []
     const event = decode?.(log)
-    if (event && option) {
+    if (event && event.kind !== 'touch' && option) {
       this.#addPoolEvent(event, log, option)
     }
   }
@@ -176,7 +183,7 @@ export class FactText {
     this.#append('pools', [...positionOf(log), ...fields])
   }
 
-  #addPoolEvent(event: PoolStateEvent, log: Log, venue: FactoryOption | null): void {
+  #addPoolEvent(event: LoggedState, log: Log, venue: FactoryOption | null): void {
     const [reserves, price, liquidity] = [
       event.kind === 'reserves' ? [event.reserve0, event.reserve1] : [null, null],
       event.kind === 'price' ? event.sqrtPrice : null,

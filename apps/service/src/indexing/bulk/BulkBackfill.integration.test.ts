@@ -18,7 +18,7 @@ import { DuckDb } from '../../facts/DuckDb.ts'
 import { factTables } from '../../facts/factTables.ts'
 import { keepFacts } from '../../facts/keepFacts.ts'
 import { runFactsCommand } from '../../facts/runFactsCommand.ts'
-import { mapVenues } from '../../pricing/venues/venues.ts'
+import { isRead, mapVenues } from '../../pricing/venues/venues.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
 import { createScope } from '../decode/Scope.ts'
@@ -29,6 +29,9 @@ const page = readFileSync(
   join(import.meta.dirname, '../../../../../docs/site/service/facts.md'),
   'utf8',
 )
+
+/** The factory as that of every venue whose states are in events. */
+const withFactory = (address: string) => mapVenues((option) => (isRead(option) ? [] : [address]))
 
 function createFactsFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-facts-'))
@@ -46,7 +49,7 @@ async function startChain(blocks: number, seed: number, overrides: Partial<Chain
   onTestFinished(() => node.close())
   const config = testChainConfig(1, {
     ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
-    ...mapVenues(() => [factory]),
+    ...withFactory(factory),
     marketplaces: [marketplace],
     // Downsampling within a commit depends on its blocks.
     priceHistory: { exactDays: 36_500, bucketMinutes: 5 },
@@ -76,11 +79,13 @@ it('has documented columns', () => {
 
 describeEachStore('BulkBackfill', (openTestStore, kind) => {
   it('derives the rows that indexing block by block does, wherever it is interrupted', async () => {
-    const seeds = kind === 'postgres' ? [1, 2, 3] : [4]
+    const seeds = kind === 'postgres' ? [1, 2] : [3]
     for (const seed of seeds) {
       const { chain, config } = await startChain(130, seed, {
+        // Pools whose state is read are added after the load.
+        ...(seed === 1 && mapVenues(() => [factory])),
         marketplaces: seed === 2 ? [] : [marketplace],
-        tokens: seed === 3 ? [weth, testAddress(0x102)] : [],
+        tokens: seed === 2 ? [weth, testAddress(0x102)] : [],
       })
       const store = await openTestStore()
       const facts = { folder: createFactsFolder(), blocksPerChunk: 16, memoryLimit: '256MB' }
@@ -110,6 +115,11 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
       expect(bulk).toEqual(await dumpIncremental(store, config, chain.head.hash))
     }
   })
+
+  // What follows does not depend on the database.
+  if (kind === 'pglite') {
+    return
+  }
 
   it('indexes a chain again from its facts, and fetches corrupted ones', async () => {
     const { chain, node, config } = await startChain(60, 5)
@@ -142,7 +152,7 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
 
     // Other pools and sales are derived from the same facts.
     await deleteChain(store.db, 1)
-    const changed = { ...config, ...mapVenues(() => [testAddress(0x201)]), marketplaces: [] }
+    const changed = { ...config, ...withFactory(testAddress(0x201)), marketplaces: [] }
     node.rpcRequests.length = 0
     const bulk = await index(changed)
     expect(node.rpcRequests.map(({ params }) => params[0])).not.toContain('0x14')

@@ -5,10 +5,11 @@ import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
 import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { FactsWriter } from '../../facts/FactsWriter.ts'
+import { isRead } from '../../pricing/venues/venues.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Database } from '../../store/Database.ts'
 import { loadVersions } from '../../store/loadedTables.ts'
-import type { StoredScope } from '../decode/StoredScope.ts'
+import { excludeFactories, type StoredScope } from '../decode/StoredScope.ts'
 import { getDownsampling } from '../fold/ChainState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { BulkLoad, describeVersion } from './BulkLoad.ts'
@@ -24,7 +25,8 @@ interface BulkBackfillOptions {
 
 /**
  * The initial sync of a chain up to its latest complete chunk of final blocks: facts of all blocks are written, and the rows
- * are derived from them. Each part continues where it was interrupted.
+ * are derived from them. Each part continues where it was interrupted. The scope of the rows lacks the pools whose state is
+ * read by calls; `Backfill` adds them.
  */
 export class BulkBackfill {
   readonly #options: BulkBackfillOptions
@@ -41,12 +43,13 @@ export class BulkBackfill {
    * @throws {NodeError} when the nodes do not return the blocks.
    */
   async run(
-    { genesisHash, scope }: Cursor,
+    { genesisHash, scope: configured }: Cursor,
     head: { readonly finalBlock: number; readonly time: number },
     signal: AbortSignal,
   ): Promise<boolean> {
     const { chain, db, node, logger, facts: config, onProgress } = this.#options
-    const { ledger } = scope
+    const { ledger } = configured
+    const scope = excludeFactories(configured, isRead)
     const facts = await ChainFacts.open(config.folder, { chainId: chain.id, genesisHash, ledger })
     const { memoryLimit, blocksPerChunk } = config
     const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })

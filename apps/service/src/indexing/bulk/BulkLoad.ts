@@ -190,7 +190,7 @@ export class BulkLoad {
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
-    const { chainId, db, chunks } = this.#options
+    const { chainId, db, chunks, scope } = this.#options
     const { to, hash, time } = chunks.at(-1) as Chunk
     await db.connection().execute((session) =>
       withoutStatementTimeout(session, async () => {
@@ -203,6 +203,7 @@ export class BulkLoad {
               ...{ indexed_block: to, indexed_hash: fromHex(hash), indexed_time: time },
               final_block: sql<number>`greatest(final_block, ${to}::bigint)`,
               undo_block: to,
+              scope: JSON.stringify(scope),
             })
             .where('chain_id', '=', chainId)
             .where('indexed_hash', 'is', null)

@@ -10,12 +10,15 @@ import { selectPoolEvents } from './foldQueries.ts'
 /** Pools with so many states are yielded together. */
 const statesPerPart = 20_000
 
+/** An event of a pool with its state, or a part of it. */
+type LoggedState = Exclude<PoolStateEvent, { readonly kind: 'touch' }>
+
 /** The columns of `selectPoolEvents`. */
 type PoolRow = readonly [
   pool: string,
   block: bigint,
   time: bigint,
-  event: 'pool' | PoolStateEvent['kind'],
+  event: 'pool' | LoggedState['kind'],
   poolKind: PoolType | null,
   factory: string | null,
   tokens: string | null,
@@ -32,6 +35,7 @@ type PoolRow = readonly [
 const none = {
   loadTypes: async () => new Map<never, never>(),
   loadConcentrated: async () => new Map<never, never>(),
+  loadRead: async () => new Map<never, never>(),
 }
 
 /**
@@ -83,7 +87,7 @@ function applyRow(registry: PoolRegistry, changes: ChangeSet, row: PoolRow, peri
   if (event.kind !== 'pool') {
     return registry.apply(changes, event, block, period)
   }
-  registry.add(event.address, event.type)
+  registry.add(event)
   changes.pools.push({ ...event, block })
   if (event.sqrtPrice !== undefined) {
     const { address: pool, sqrtPrice } = event
@@ -91,7 +95,7 @@ function applyRow(registry: PoolRegistry, changes: ChangeSet, row: PoolRow, peri
   }
 }
 
-function toEvent(row: PoolRow): PoolEvent | PoolStateEvent {
+function toEvent(row: PoolRow): PoolEvent | LoggedState {
   const [hex, , , kind, type, factory, tokens, fee, tickSpacing] = row
   const [reserve0, reserve1, sqrtPrice, tickLower, tickUpper, change] = row.slice(9) as [
     ...(string | null)[],

@@ -77,6 +77,18 @@ export function intersectScopes({ ledger, pools, sales }: StoredScope, other: St
   } satisfies StoredScope
 }
 
+/** A scope without the factories of some venues. */
+export function excludeFactories(
+  scope: StoredScope,
+  isExcluded: (option: FactoryOption) => boolean,
+): StoredScope {
+  const { pools } = scope
+  const factories = toFactories((option) =>
+    isExcluded(option) ? [] : (pools.factories[option] ?? []),
+  )
+  return { ...scope, pools: { ...pools, factories } }
+}
+
 function toFactories(
   getFactories: (option: FactoryOption) => readonly string[],
 ): PoolScope['factories'] {

@@ -57,6 +57,12 @@ export function getPoolModel(type: PoolType): PoolModel {
   return models[type]
 }
 
+/** Whether the states of a venue's pools are read by calls, as no events contain them. */
+export function isRead(option: FactoryOption): boolean {
+  const { models }: Venue = venues[option]
+  return Object.values(models).some(({ state }) => state === 'balances')
+}
+
 /**
  * The exact price of a smallest unit of token 0 in smallest units of token 1, without fees.
  *

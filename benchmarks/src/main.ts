@@ -8,6 +8,8 @@ interface Options {
   store?: string
   transfers: string
   holders: string
+  history: string
+  peerSeconds: string
   withoutPeers: boolean
 }
 
@@ -30,22 +32,36 @@ const program = new Command('bench').description(
 program
   .command('service')
   .description(
-    'backfill from a loopback node, layout of the tables, responses from a large store, and the audit',
+    'backfill from a loopback node, the first response from a hosted one, layout of the tables, responses from a large store, and the audit',
   )
   .addOption(
     new Option('--only <part>', 'only one part').choices([
-      ...['backfill', 'verify', 'layout', 'chains', 'prices', 'responses', 'answers', 'audit'],
+      ...[
+        'backfill',
+        'first-answer',
+        'verify',
+        'layout',
+        'chains',
+        'prices',
+        'responses',
+        'answers',
+        'audit',
+      ],
     ]),
   )
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '720000')
   .option('--holders <number>', 'holders of a token in the store', '1000000')
+  .option('--history <number>', 'transfer logs of the chain of the first response', '3000000')
+  .option('--peer-seconds <number>', 'most seconds of a peer until its first response', '60')
   .option('--without-peers', 'measure Headwater and the baselines only', false)
   .action((options: Options) =>
     benchService({
       ...options,
       transfers: Number(options.transfers),
       holders: Number(options.holders),
+      history: Number(options.history),
+      peerSeconds: Number(options.peerSeconds),
     }),
   )
 

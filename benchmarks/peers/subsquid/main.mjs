@@ -12,6 +12,7 @@ const transfer = abi.event(topic, 'Transfer(address,address,uint256)', {
   to: abi.indexed(codec.address),
   value: codec.uint256,
 })
+const requestsPerSecond = Number(process.env.BENCH_REQUESTS_PER_SECOND ?? 0)
 const lastBlock = Number(process.env.BENCH_LAST_BLOCK)
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL })
 await client.connect()
@@ -33,7 +34,13 @@ const database = {
 }
 
 new EvmBatchProcessor()
-  .setRpcEndpoint({ url: process.env.BENCH_RPC_URL, capacity: 10, maxBatchCallSize: 100 })
+  .setRpcEndpoint({
+    url: process.env.BENCH_RPC_URL,
+    capacity: 10,
+    // Batches that exceed the rate limit of the node would always be rejected.
+    maxBatchCallSize: requestsPerSecond ? 10 : 100,
+    ...(requestsPerSecond && { rateLimit: requestsPerSecond }),
+  })
   .setFinalityConfirmation(0)
   .setBlockRange({ from: 0, to: lastBlock })
   .addLog({ topic0: [topic] })

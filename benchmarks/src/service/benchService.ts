@@ -2,6 +2,7 @@ import { printProgress } from '../printFigure.ts'
 import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
+import { benchFirstResponse } from './firstResponse/benchFirstResponse.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
 import { benchLive } from './live/benchLive.ts'
@@ -16,11 +17,13 @@ interface BenchServiceOptions {
   readonly store?: string
   readonly transfers: number
   readonly holders: number
+  readonly history: number
+  readonly peerSeconds: number
   readonly withoutPeers: boolean
 }
 
 /**
- * Measures the backfill of the service and its peers, its backfill with and without verification, the layout of its
+ * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, the layout of its
  * tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are indexed, then
  * its audit.
  */
@@ -43,6 +46,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
       } finally {
         await history.node.stop()
       }
+    }
+    if (isWanted('first-answer')) {
+      await benchFirstResponse(postgres, options)
     }
     if (isWanted('layout')) {
       await benchLayout(postgres)

@@ -6,6 +6,12 @@ export interface Task {
   readonly databaseUrl: string | undefined
   /** An empty working folder. */
   readonly folder: string
+  /** That of the benchmark's chain by default. */
+  readonly chainId?: number
+  /** What the node accepts; unlimited by default. */
+  readonly requestsPerSecond?: number
+  /** Stops it early, so that it rejects. */
+  readonly signal?: AbortSignal
 }
 
 /** The result of an indexer. */

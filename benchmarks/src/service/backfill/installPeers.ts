@@ -7,10 +7,12 @@ import { printProgress } from '../../printFigure.ts'
 /** Folder of the peers: a separate project, because Headwater does not depend on them. */
 export const peersFolder = fileURLToPath(new URL('../../../peers', import.meta.url))
 
-/** Installs the peers if they are missing, and removes Ponder's rate limit, which would dominate the measurement. */
+const rateLimit = 'Number(process.env.BENCH_REQUESTS_PER_SECOND)'
+
+/** Installs the peers if they are missing, and sets Ponder's rate limit, which would dominate the measurement. */
 export function installPeers(): void {
   const stamp = join(peersFolder, 'node_modules', '.headwater-lock')
-  const lock = readFileSync(join(peersFolder, 'package-lock.json'), 'utf8')
+  const lock = `${readFileSync(join(peersFolder, 'package-lock.json'), 'utf8')}${rateLimit}`
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) {
     return
   }
@@ -22,9 +24,10 @@ export function installPeers(): void {
   })
   const rpc = join(peersFolder, 'node_modules/ponder/dist/esm/rpc/index.js')
   const code = readFileSync(rpc, 'utf8')
-  const lifted = code
-    .replace('const INITIAL_MAX_RPS = 20', 'const INITIAL_MAX_RPS = 1e6')
-    .replace('const MAX_RPS = 500', 'const MAX_RPS = 1e6')
+  const lifted = code.replace(
+    /const (INITIAL_MAX_RPS|MAX_RPS) = \S+?;/g,
+    `const $1 = ${rateLimit};`,
+  )
   if (lifted === code) {
     throw new Error(`Ponder's rate limit was not found in ${rpc}`)
   }

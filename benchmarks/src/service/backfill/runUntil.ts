@@ -10,7 +10,12 @@ import { processFigures } from '../../processFigures.ts'
  */
 export async function runUntil(
   command: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly ipc?: boolean },
+  options: {
+    readonly cwd: string
+    readonly env: NodeJS.ProcessEnv
+    readonly ipc?: boolean
+    readonly signal?: AbortSignal | undefined
+  },
   isDone?: (child: ChildProcess) => Promise<unknown>,
 ): Promise<{ seconds: number; cpuSeconds: number; peakMemory: number }> {
   const [program, ...args] = command
@@ -34,12 +39,15 @@ export async function runUntil(
     }
     throw new Error(`${program} exited with ${String(code)}:\n${output}`)
   })
+  const stop = () => child.kill('SIGTERM')
+  options.signal?.addEventListener('abort', stop, { once: true })
   try {
     await (isDone ? Promise.race([isDone(child), ended]) : ended)
     const seconds = (performance.now() - start) / 1000
     return { seconds, ...newer(figures, processFigures(pid)) }
   } finally {
     clearInterval(watching)
+    options.signal?.removeEventListener('abort', stop)
     ended.catch(() => {})
     if (child.exitCode === null) {
       child.kill('SIGTERM')

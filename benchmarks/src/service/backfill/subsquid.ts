@@ -8,14 +8,15 @@ import { runUntil } from './runUntil.ts'
 export const subsquid: Peer = {
   name: 'subsquid evm-processor 1.27.3',
   stores: ['postgres'],
-  async backfill({ rpcUrl, lastBlock, databaseUrl, folder }) {
+  async backfill({ rpcUrl, lastBlock, databaseUrl, folder, requestsPerSecond, signal }) {
     const run = await runUntil([process.execPath, join(peersFolder, 'subsquid/main.mjs')], {
-      cwd: folder,
+      ...{ cwd: folder, signal },
       env: {
         ...process.env,
         BENCH_RPC_URL: rpcUrl,
         BENCH_LAST_BLOCK: String(lastBlock),
         DATABASE_URL: databaseUrl,
+        ...(requestsPerSecond && { BENCH_REQUESTS_PER_SECOND: String(requestsPerSecond) }),
         SQD_WARN: '*',
       },
     })

@@ -29,15 +29,20 @@ export async function getContractLogs(
   { from, to, hash }: LogBlocks,
   deadline?: Deadline,
 ): Promise<ContractLogs> {
-  const found = await searchBlocks(node.contractLogRange, to - from + 1, async (blocks) => {
-    const last = from + blocks - 1
-    const range = { from, to: last, hash: last === to ? hash : undefined }
-    const results = await requestLogs(node, [{ address, topics: [topics] }], range, deadline)
-    if (results.flat().some((log) => log.address !== address)) {
-      throw new NodeError('The node returned logs of another contract', { kind: 'mismatch' })
-    }
-    return results
-  })
+  const found = await searchBlocks(
+    node.contractLogRange,
+    to - from + 1,
+    async (blocks, skipped) => {
+      const first = from + skipped
+      const last = first + blocks - 1
+      const range = { from: first, to: last, hash: last === to ? hash : undefined }
+      const results = await requestLogs(node, [{ address, topics: [topics] }], range, deadline)
+      if (results.flat().some((log) => log.address !== address)) {
+        throw new NodeError('The node returned logs of another contract', { kind: 'mismatch' })
+      }
+      return results
+    },
+  )
   const { logs, blocks } = found
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   return { logs, to: from + blocks - 1 }

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { startSyntheticNode, SyntheticChain } from '@headwater/devnet/synthetic'
 import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
@@ -54,4 +55,26 @@ it('returns the times of blocks', async () => {
   const { chain, node } = await startNodes(0)
   const times = new Map([0, 2].map((number) => [number, chain.blocks[number]?.time]))
   expect(await node.getBlockTimes([0, 2])).toEqual(times)
+})
+
+it('searches several ranges at once, and requires only blocks that the node may lack', async () => {
+  const chain = new SyntheticChain({
+    ...{ chainId: 7, seed: 'logs', blocks: 5_000, transfersPerBlock: 1, secondsBetweenBlocks: 1 },
+    ...{ holders: 20, wallets: [{ address: testAddress(9), tokens: 1 }] },
+    tokens: [{ address: token, name: 'Token', symbol: 'TOKEN', decimals: 18 }],
+  })
+  const hosted = await startSyntheticNode(chain, { maxRange: 100, latencyMs: 5 })
+  onTestFinished(() => hosted.stop())
+  const node = new ChainNode([hosted.url])
+  const found: number[] = []
+  let calls = 0
+  for (let to = 5_000; to >= 0; calls++) {
+    const { logs, from } = await node.getNewestLogs([[[topics.transfer]]], { from: 0, to })
+    found.push(...logs.map(({ blockNumber }) => blockNumber))
+    to = from - 1
+  }
+  expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1))
+  expect(calls).toBeLessThan(20)
+  expect(hosted.requests.get('eth_getLogs')).toBeLessThanOrEqual(51 + 3)
+  expect(hosted.requests.get('eth_getBlockByNumber')).toBeLessThan(20)
 })

@@ -28,13 +28,14 @@ export async function getNewestLogs(
   deadline?: Deadline,
 ): Promise<TopicLogs> {
   const { from, to } = range
-  const found = await searchBlocks(node.logRange, to - from + 1, (blocks) =>
-    requestLogs(
+  const found = await searchBlocks(node.logRange, to - from + 1, (blocks, skipped) => {
+    const last = to - skipped
+    return requestLogs(
       node,
       filters.map((topics) => ({ topics })),
-      { ...range, from: to - blocks + 1 },
+      { from: last - blocks + 1, to: last, hash: last === to ? range.hash : undefined },
       deadline,
-    ),
-  )
+    )
+  })
   return { logs: found.logs, from: to - found.blocks + 1 }
 }

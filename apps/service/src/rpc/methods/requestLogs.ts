@@ -3,7 +3,7 @@ import type { LogRange } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
-import { type BlockHeader, parseHeader } from './BlockHeader.ts'
+import { parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
@@ -34,32 +34,56 @@ export interface LogBlocks {
 /** Nodes that truncate results without an error do so at a round number. */
 const roundCounts = new Set([1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000])
 
+/** Searches in flight, once the limit of the node is known, so that none exceeds it. */
+const maxSearches = 4
+/** A node that had a block has those so far below, also where several nodes respond at one URL. */
+const minDepth = 1_000
+
 /**
- * Repeats a search with fewer blocks while it exceeds a limit of the node.
+ * Searches a part of the blocks that remain, as many at once as the node accepts, with fewer while they exceed a limit.
  *
  * @param maxBlocks - the blocks that remain to be searched.
- * @param search - returns the logs of each filter in so many of them.
+ * @param search - returns the logs of each filter in so many of them, without so many others before.
+ * @returns the number of blocks that were searched, which are consecutive.
  * @throws {NodeError} when the search fails also for a single block.
  */
 export async function searchBlocks(
   logRange: LogRange,
   maxBlocks: number,
-  search: (blocks: number) => Promise<readonly (readonly FoundLog[])[]>,
+  search: (blocks: number, skipped: number) => Promise<readonly (readonly FoundLog[])[]>,
 ): Promise<{ readonly logs: FoundLog[]; readonly blocks: number }> {
   for (;;) {
     const blocks = Math.min(maxBlocks, logRange.blocks)
+    const count = logRange.limit === undefined ? 1 : maxSearches
+    const parts = Array.from(
+      { length: Math.min(count, Math.ceil(maxBlocks / blocks)) },
+      (_, index) => ({
+        skipped: index * blocks,
+        blocks: Math.min(blocks, maxBlocks - index * blocks),
+      }),
+    )
     const startedAt = performance.now()
-    try {
-      const results = await search(blocks)
-      const longest = Math.max(...results.map(({ length }) => length))
-      logRange.recordSuccess(blocks, longest, performance.now() - startedAt)
-      return { logs: results.flat(), blocks }
-    } catch (error) {
-      const isTooLarge =
-        error instanceof NodeError && error.mayExceedLimit && error.kind !== 'rate-limit'
-      if (!isTooLarge || !logRange.recordFailure(blocks, error.message)) {
-        throw error
+    const results = await Promise.allSettled(parts.map((part) => search(part.blocks, part.skipped)))
+    const logs: FoundLog[] = []
+    let searched = 0
+    for (const [index, part] of parts.entries()) {
+      const result = results[index]
+      if (result?.status !== 'fulfilled') {
+        break
       }
+      const longest = Math.max(...result.value.map(({ length }) => length))
+      logRange.recordSuccess(part.blocks, longest, performance.now() - startedAt)
+      logs.push(...result.value.flat())
+      searched += part.blocks
+    }
+    if (searched > 0) {
+      return { logs, blocks: searched }
+    }
+    const error: unknown = results[0]?.status === 'rejected' ? results[0].reason : undefined
+    const isTooLarge =
+      error instanceof NodeError && error.mayExceedLimit && error.kind !== 'rate-limit'
+    if (!isTooLarge || !logRange.recordFailure(blocks, error.message)) {
+      throw error
     }
   }
 }
@@ -82,10 +106,11 @@ export async function requestLogs(
     params: [{ ...filter, fromBlock, toBlock }],
   }))
   const header = { method: 'eth_getBlockByNumber', params: [toBlock, false] }
-  const responses = await node.requestMany([...searches, header], deadline)
-  const { hash } = requireBlock(getResult(responses.at(-1)), range)
-  const found = { ...range, hash }
-  return responses.slice(0, -1).map((response) => parseLogs(getResult(response), found))
+  const isKnown = range.hash === undefined && range.to + minDepth <= node.knownBlock
+  const responses = await node.requestMany([...searches, ...(isKnown ? [] : [header])], deadline)
+  const found = isKnown ? range : requireBlock(getResult(responses.at(-1)), range)
+  node.knownBlock = Math.max(node.knownBlock, range.to)
+  return responses.slice(0, filters.length).map((response) => parseLogs(getResult(response), found))
 }
 
 function getResult(response: RpcResponse | undefined): unknown {
@@ -96,7 +121,8 @@ function getResult(response: RpcResponse | undefined): unknown {
 }
 
 /** @throws {NodeError} when the node lacks the last block of a range, or has another one. */
-function requireBlock(result: unknown, { to, hash }: LogBlocks): BlockHeader {
+function requireBlock(result: unknown, range: LogBlocks): LogBlocks {
+  const { to, hash } = range
   const header = parseHeader(result, to)
   if (!header || (hash !== undefined && header.hash !== hash)) {
     throw new NodeError(
@@ -104,7 +130,7 @@ function requireBlock(result: unknown, { to, hash }: LogBlocks): BlockHeader {
       { kind: 'mismatch' },
     )
   }
-  return header
+  return { ...range, hash: header.hash }
 }
 
 function parseLogs(result: unknown, { from, to, hash }: LogBlocks): FoundLog[] {
@@ -126,7 +152,7 @@ function parseLogs(result: unknown, { from, to, hash }: LogBlocks): FoundLog[] {
       )
     }
     const block = { number: blockNumber, hash: parseBytes(log['blockHash'], 32) }
-    if (blockNumber === to && block.hash !== hash) {
+    if (blockNumber === to && hash !== undefined && block.hash !== hash) {
       throw new NodeError(`The node returned a log of another block ${to}`, { kind: 'mismatch' })
     }
     const transactionHash = parseBytes(log['transactionHash'], 32)

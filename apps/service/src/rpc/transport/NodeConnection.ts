@@ -39,6 +39,8 @@ export class NodeConnection {
   readonly logRange = new LogRange()
   /** The same with a contract, whose logs may be denser. */
   readonly contractLogRange = new LogRange()
+  /** The highest block that the node is known to have had. */
+  knownBlock = -1
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   /** Removes the secrets of the URL from a node's messages. */

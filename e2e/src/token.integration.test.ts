@@ -34,6 +34,12 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     }
     expect(await demo.byId('token-supply').innerText()).toBe('40,000,000')
     expect(await demo.byId('low-liquidity').count()).toBe(0)
+    await expect.poll(() => demo.byId('pricing-summary').innerText()).toMatch(/pools? to USD$/)
+    await demo.byId('pricing-summary').click()
+    const pools = demo.byId('pricing-route').locator('li')
+    expect(await pools.first().innerText()).toMatch(
+      /Uniswap V[23][^]*DELTA \/ 0x[^]*\$[\d.]+[KMB]? now, \$[\d.]+[KMB]? over the hour/,
+    )
     // The chart is drawn and has a text alternative.
     await demo.byId('token-chart').locator('canvas').first().waitFor()
     await expect.poll(() => chartText(demo)).toMatch(/^In the last .* from \$/)

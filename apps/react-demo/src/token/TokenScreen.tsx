@@ -4,13 +4,14 @@ import { ProblemNotice } from '../shell/ProblemNotice.tsx'
 import { HoldersSection } from './HoldersSection.tsx'
 import { OffsetChanges } from './OffsetChanges.tsx'
 import { PriceSection } from './PriceSection.tsx'
+import { PricingSection } from './PricingSection.tsx'
 import { TokenFacts } from './TokenFacts.tsx'
 import { TokenHeader } from './TokenHeader.tsx'
 
 /** One token: current and past price, facts and holders. */
 export function TokenScreen({ link: { chainId, token } }: { link: Link }) {
   const info = useTokenInfo(
-    { address: token, chainIds: [chainId] },
+    { address: token, chainIds: [chainId], metadata: ['pools'] },
     { refetchInterval: intervals.tokenInfo },
   )
   const price = usePrice(
@@ -41,6 +42,7 @@ export function TokenScreen({ link: { chainId, token } }: { link: Link }) {
         <PriceSection tick={price.data} />
         <TokenFacts facts={facts} isPending={info.status === 'pending'} />
       </section>
+      <PricingSection facts={facts} />
       {token !== 'native' && <HoldersSection chainId={chainId} address={token} facts={facts} />}
       <p className="visually-hidden" role="status">
         {info.status === 'pending' && 'Loading the token.'}

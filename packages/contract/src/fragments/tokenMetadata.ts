@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../JsonSchema.ts'
 
-/** The parameter `metadata`. Specification 4.3; `pools` and `audit` are extensions. */
+/** The parameter `metadata`. Specification 4.3; `pools`, `audit` and the parameter of `tokenInfo` are extensions. */
 export const metadataInput = {
   type: 'array',
   items: {

@@ -24,6 +24,12 @@ export interface TokenInfoParameters {
    */
   chainIds: readonly [number]
   /**
+   * Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.
+   *
+   * @minItems 1
+   */
+  metadata?: readonly ('logo' | 'url' | 'pools' | 'audit')[] | undefined
+  /**
    * Up to three offsets in whole hours before now, each at least 1. The response keeps their order.
    *
    * @minItems 1
@@ -145,6 +151,7 @@ export interface Token {
    * One entry per requested offset, in the requested order. Present only if `historical_prices` was requested.
    */
   historical_prices?: HistoricalPrice[]
+  token_metadata?: TokenMetadata
 }
 /**
  * Price at a time in the past.
@@ -165,6 +172,115 @@ export interface HistoricalPrice {
    * Price in USD in force at that time; null if the token had no price yet.
    */
   price_usd: number | null
+}
+/**
+ * Values requested with `metadata`, as far as they are known.
+ *
+ * @example
+ * import type { TokenMetadata } from '@headwater/contract'
+ * const tokenMetadata: TokenMetadata = {
+ *   url: 'https://ethereum.org'
+ * }
+ */
+export interface TokenMetadata {
+  /**
+   * URL of the logo.
+   */
+  logo?: string
+  /**
+   * Home page of the token. Untrusted.
+   */
+  url?: string
+  /**
+   * Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.
+   */
+  pools?: PricingPool[]
+  /**
+   * Pools of the token that do not price it, although they may be deep, and why.
+   */
+  rejected_pools?: RejectedPool[]
+  /**
+   * Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.
+   */
+  audited_block?: number
+}
+/**
+ * Pool on the pricing route of a token.
+ *
+ * @example
+ * import type { PricingPool } from '@headwater/contract'
+ * const pricingPool: PricingPool = {
+ *   type: 'uniswap-v3',
+ *   address: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
+ *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'],
+ *   created_at: '2021-05-05T21:42:11Z',
+ *   depth_usd: 81000000,
+ *   past_depth_usd: 80500000
+ * }
+ */
+export interface PricingPool {
+  /**
+   * Pool type, such as `uniswap-v3`.
+   */
+  type: string
+  /**
+   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
+   */
+  address: string
+  /**
+   * Two tokens of the pool: the priced token, then its quote token.
+   */
+  tokens: string[]
+  /**
+   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
+   */
+  created_at?: string
+  /**
+   * Value of the reserve of the quote token at the block of the response.
+   */
+  depth_usd?: number
+  /**
+   * Its time-weighted median in the window before, of one hour by default.
+   */
+  past_depth_usd?: number
+  /**
+   * Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.
+   */
+  is_averaged?: boolean
+}
+/**
+ * Pool that does not price a token.
+ *
+ * @example
+ * import type { RejectedPool } from '@headwater/contract'
+ * const rejectedPool: RejectedPool = {
+ *   type: 'uniswap-v2',
+ *   address: '0x9c2dc3d5ffcecf61312c5f4c00660695b32fb3d1',
+ *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x7dd9c5cba05e151c895fde1cf355c9a1d5da6429'],
+ *   reason: 'OUTLIER'
+ * }
+ */
+export interface RejectedPool {
+  /**
+   * Pool type, such as `uniswap-v3`.
+   */
+  type: string
+  /**
+   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
+   */
+  address: string
+  /**
+   * Two tokens of the pool: the priced token, then its quote token.
+   */
+  tokens: string[]
+  /**
+   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
+   */
+  created_at?: string
+  /**
+   * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; or another.
+   */
+  reason: string
 }
 /**
  * Part of the request that had no effect, or of the response that is missing, outdated or invalid.
@@ -477,115 +593,6 @@ export interface Balance {
    */
   historical_prices?: HistoricalPrice[]
   token_metadata?: TokenMetadata
-}
-/**
- * Values requested with `metadata`, as far as they are known.
- *
- * @example
- * import type { TokenMetadata } from '@headwater/contract'
- * const tokenMetadata: TokenMetadata = {
- *   url: 'https://ethereum.org'
- * }
- */
-export interface TokenMetadata {
-  /**
-   * URL of the logo.
-   */
-  logo?: string
-  /**
-   * Home page of the token. Untrusted.
-   */
-  url?: string
-  /**
-   * Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.
-   */
-  pools?: PricingPool[]
-  /**
-   * Pools of the token that do not price it, although they may be deep, and why.
-   */
-  rejected_pools?: RejectedPool[]
-  /**
-   * Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.
-   */
-  audited_block?: number
-}
-/**
- * Pool on the pricing route of a token.
- *
- * @example
- * import type { PricingPool } from '@headwater/contract'
- * const pricingPool: PricingPool = {
- *   type: 'uniswap-v3',
- *   address: '0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640',
- *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'],
- *   created_at: '2021-05-05T21:42:11Z',
- *   depth_usd: 81000000,
- *   past_depth_usd: 80500000
- * }
- */
-export interface PricingPool {
-  /**
-   * Pool type, such as `uniswap-v3`.
-   */
-  type: string
-  /**
-   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
-   */
-  address: string
-  /**
-   * Two tokens of the pool: the priced token, then its quote token.
-   */
-  tokens: string[]
-  /**
-   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
-   */
-  created_at?: string
-  /**
-   * Value of the reserve of the quote token at the block of the response.
-   */
-  depth_usd?: number
-  /**
-   * Its time-weighted median in the window before, of one hour by default.
-   */
-  past_depth_usd?: number
-  /**
-   * Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.
-   */
-  is_averaged?: boolean
-}
-/**
- * Pool that does not price a token.
- *
- * @example
- * import type { RejectedPool } from '@headwater/contract'
- * const rejectedPool: RejectedPool = {
- *   type: 'uniswap-v2',
- *   address: '0x9c2dc3d5ffcecf61312c5f4c00660695b32fb3d1',
- *   tokens: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x7dd9c5cba05e151c895fde1cf355c9a1d5da6429'],
- *   reason: 'OUTLIER'
- * }
- */
-export interface RejectedPool {
-  /**
-   * Pool type, such as `uniswap-v3`.
-   */
-  type: string
-  /**
-   * Contract of the pool, or its id of 32 bytes in a contract of many pools.
-   */
-  address: string
-  /**
-   * Two tokens of the pool: the priced token, then its quote token.
-   */
-  tokens: string[]
-  /**
-   * Time of the block that created the pool, such as `2024-05-01T12:00:00Z`.
-   */
-  created_at?: string
-  /**
-   * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; or another.
-   */
-  reason: string
 }
 /**
  * What could not be read; everything else is in `balances`.

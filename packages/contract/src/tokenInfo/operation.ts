@@ -10,7 +10,7 @@ import type { Operation } from '../Operation.ts'
 export const tokenInfo = {
   name: 'tokenInfo',
   path: '/v1/evm/token-info/{address}',
-  queryParameters: ['chainIds', 'historicalPrices', 'limit', 'offset'],
+  queryParameters: ['chainIds', 'metadata', 'historicalPrices', 'limit', 'offset'],
   chains: 'one',
   cost: () => 2,
   itemsField: 'tokens',

@@ -11,6 +11,7 @@ describe('parameters of tokenInfo', () => {
     { address, historicalPrices: [1, 24] },
     { address, limit: 0 },
     { address, offset: 'x' },
+    { address, metadata: ['pools', 'audit'] },
   ])('accept %j', (parameters) => {
     expect(isTokenInfoParameters({ chainIds, ...parameters })).toBe(true)
   })
@@ -22,6 +23,7 @@ describe('parameters of tokenInfo', () => {
     ['/chainIds/0', { chainIds: ['default'] }],
     ['/historicalPrices', { historicalPrices: [1, 2, 3, 4] }],
     ['/limit', { limit: -1 }],
+    ['/metadata/0', { metadata: ['image'] }],
   ])('reject at %s: %j', (where, parameters) => {
     expect(isTokenInfoParameters({ address, chainIds, ...parameters })).toBe(false)
     expect(isTokenInfoParameters.error?.instancePath).toBe(where)

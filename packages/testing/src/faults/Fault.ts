@@ -73,6 +73,17 @@ export interface WarningFault {
   readonly warning?: Warning
 }
 
+/**
+ * Stablecoins of a chain lost their peg: responses with prices of the chain have the warning `DEPEGGED`. Their prices are those
+ * of the fake service (`setPrice`).
+ */
+export interface DepeggedFault {
+  readonly kind: 'depegged'
+  readonly chainId: number
+  /** Addresses of the stablecoins. */
+  readonly addresses: readonly string[]
+}
+
 /** The first item is missing and reported in `errors`, for operations that have that field. */
 export interface UnreadableFault {
   readonly kind: 'unreadable'
@@ -109,6 +120,7 @@ export type Fault = FaultScope &
     | ReorderFault
     | DeadCursorFault
     | WarningFault
+    | DepeggedFault
     | UnreadableFault
     | MissingChainFault
   )

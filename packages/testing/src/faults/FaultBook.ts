@@ -58,12 +58,16 @@ export class FaultBook {
     return undefined
   }
 
-  /** Returns the oldest fault of each of these chains, and counts them as used. */
-  takeChains(operation: OperationName, chainIds: readonly number[]): FaultOf<'chain'>[] {
+  /** Returns the oldest fault of a kind for each of these chains, and counts them as used. */
+  takeChains<Kind extends 'chain' | 'depegged'>(
+    operation: OperationName,
+    kind: Kind,
+    chainIds: readonly number[],
+  ): FaultOf<Kind>[] {
     return chainIds.flatMap((chainId) => {
       const entry = [...this.#entries].find(({ fault, ...each }) => {
         return (
-          fault.kind === 'chain' &&
+          fault.kind === kind &&
           fault.chainId === chainId &&
           isApplicable({ fault, ...each }, operation)
         )
@@ -75,7 +79,7 @@ export class FaultBook {
       if (entry.left === 0) {
         this.#entries.delete(entry)
       }
-      return [entry.fault as FaultOf<'chain'>]
+      return [entry.fault as FaultOf<Kind>]
     })
   }
 }

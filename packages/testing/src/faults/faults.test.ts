@@ -4,6 +4,8 @@ import {
   createClient,
   getBalances,
   getTokenBalance,
+  getTokenHolders,
+  getTokenInfo,
   HttpError,
   InvalidResponseError,
   NetworkError,
@@ -208,6 +210,20 @@ describe('faults that corrupt a response', () => {
     const { chain_id, address } = whole[0]!
     expect(errors?.token_errors).toMatchObject([{ chain_id, address }])
     expect(balances).toEqual(whole.slice(1))
+  })
+
+  it('reports stablecoins that lost their peg with the prices of their chain', async () => {
+    const { service, client } = start()
+    const { chainId, address } = service.token('USDC')
+    service.setPrice({ chainId, address }, 0.87)
+    service.fail({ kind: 'depegged', chainId, addresses: [address] })
+    const info = await getTokenInfo(client, { address, chainIds: [chainId] })
+    expect(info.tokens[0]?.price_usd).toBe(0.87)
+    expect(info.warnings).toMatchObject([
+      { code: 'DEPEGGED', chain_id: chainId, addresses: [address] },
+    ])
+    const holders = await getTokenHolders(client, { chainId, address, limit: 1 })
+    expect(holders.warnings ?? []).toEqual([])
   })
 
   it('reorders rows between pages without a loss', async () => {

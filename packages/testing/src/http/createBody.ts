@@ -15,6 +15,13 @@ import { hexOf } from '../world/hash.ts'
 import type { World } from '../world/World.ts'
 import { takePage } from './takePage.ts'
 
+/** Operations with prices in their responses. */
+const pricedOperations: ReadonlySet<OperationName> = new Set([
+  'balances',
+  'tokenBalance',
+  'tokenInfo',
+])
+
 /**
  * Creates the body of a response, which contains only declared fields, and its entity tag, which does not depend on the time
  * of the request.
@@ -62,6 +69,22 @@ export function createBody<Name extends OperationName>(
     warnings.push(
       warningFault.fault.warning ?? { code: 'FAKE_WARNING', message: 'Fault of a test' },
     )
+  }
+
+  const depegged = pricedOperations.has(name)
+    ? faults.takeChains(
+        name,
+        'depegged',
+        available.map(({ id }) => id),
+      )
+    : []
+  for (const { chainId, addresses } of depegged) {
+    warnings.push({
+      code: 'DEPEGGED',
+      message: `Stablecoins of chain ${chainId} differ by more than 2 % from the others and are priced by their pools: ${addresses.join(', ')}`,
+      chain_id: chainId,
+      addresses: addresses.map((address) => address.toLowerCase()),
+    })
   }
 
   const isNullable = [fields['next_offset']?.type].flat().includes('null')

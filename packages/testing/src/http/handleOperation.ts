@@ -102,6 +102,7 @@ function findMissingChains(
 ): MissingChains {
   const found = faults.takeChains(
     name,
+    'chain',
     chains.map(({ id }) => id),
   )
   const block = { number: world.block, time: world.now }

@@ -50,7 +50,8 @@ export function toBalance(
   }
 }
 
-function metadataOf(
+/** The values of `metadata`. */
+export function metadataOf(
   token: WorldToken,
   kinds: NonNullable<BalancesParameters['metadata']>,
   { world, baseUrl }: Pick<RowContext, 'world' | 'baseUrl'>,
@@ -65,7 +66,9 @@ function metadataOf(
     ...(isRequested('url') &&
       isListed && { url: `https://${token.symbol?.toLowerCase()}.example` }),
     ...(isRequested('pools') &&
-      usd !== undefined && { pools: [{ type: 'uniswap-v2', address: pool, tokens, ...depth }] }),
+      (usd !== undefined
+        ? { pools: [{ type: 'uniswap-v2', address: pool, tokens, ...depth }] }
+        : { rejected_pools: [{ type: 'uniswap-v2', address: pool, tokens, reason: 'NO_ROUTE' }] })),
     ...(isRequested('audit') && { audited_block: world.block }),
   }
 }

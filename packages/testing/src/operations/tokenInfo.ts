@@ -1,6 +1,7 @@
 import type { Token } from '@headwater/contract'
 import type { Generator } from './Generator.ts'
 import { requireToken } from './requireToken.ts'
+import { metadataOf } from './toBalance.ts'
 import { historicalPrices, logoOf, priceOf, tokenFields, valueAt } from './tokenFields.ts'
 
 /** The fields of a token on one chain. */
@@ -22,6 +23,9 @@ export const tokenInfo: Generator<'tokenInfo'> = {
           ...supplyFields(price_usd),
         }),
         ...(hours && { historical_prices: historicalPrices(world, token, hours) }),
+        ...(parameters.metadata && {
+          token_metadata: metadataOf(token, parameters.metadata, { world, baseUrl }),
+        }),
       }
     }
     const supplyFields = (price: number | undefined) => {

@@ -65,6 +65,22 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     expect(headers.get('x-compute-units-cost')).toBe('2')
   })
 
+  it('adds the pools of the route to USD, and the audited block, with metadata', async () => {
+    const query = 'chain_ids=7&metadata=pools,audit'
+    const { token } = await fetchToken(getService(), held.deep, query)
+    expect(token.token_metadata?.pools).toMatchObject([
+      { type: 'uniswap-v2', tokens: [held.deep, weth], depth_usd: 20_000 },
+      { type: 'uniswap-v2', tokens: [weth, usd] },
+    ])
+    const native = await fetchToken(getService(), 'native', query)
+    expect(native.token.token_metadata).toMatchObject({
+      pools: [{ tokens: [weth, usd] }],
+      audited_block: 3,
+    })
+    const plain = await fetchToken(getService(), held.deep)
+    expect(plain.token).not.toHaveProperty('token_metadata')
+  })
+
   it('returns a native asset without liquidity and supply', async () => {
     const { contract_address, tokens } = await fetchToken(getService(), 'native')
     expect(contract_address).toBe('native')

@@ -3,6 +3,7 @@ import type {
   Token,
   TokenInfoParameters,
   TokenInfoResponse,
+  TokenMetadata,
 } from '@headwater/contract'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
@@ -10,6 +11,7 @@ import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
+import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import {
@@ -18,6 +20,7 @@ import {
   priceToken,
   valueHolding,
 } from '../pricedTokens/priceToken.ts'
+import { toMetadata } from '../pricedTokens/toMetadata.ts'
 import { getSingleChain } from '../requestedChains.ts'
 
 /**
@@ -35,7 +38,7 @@ export async function handleTokenInfo(
   const { readStore, chainReader, priceCache, links } = context
   const chain = getSingleChain(context)
   const address = parameters.address.toLowerCase()
-  const hours = parameters.historicalPrices
+  const { historicalPrices: hours, metadata } = parameters
 
   const loaded = await readStore(async (snapshot) => {
     const found = await findHeads(snapshot, [chain], context.stoppedChains)
@@ -52,15 +55,20 @@ export async function handleTokenInfo(
       priceCache,
     })
     const book = books.get(chain.id)
-    return { requested, priced: priceToken(token, book?.now ?? new Map()), books, book }
+    const findAuditedBlock = metadata?.includes('audit')
+      ? await loadAuditedBlocks(snapshot, [token], requested.heads)
+      : undefined
+    const priced = priceToken(token, book?.now ?? new Map())
+    return { requested, priced, books, book, findAuditedBlock }
   })
-  const { requested, priced, books, book } =
+  const { requested, priced, books, book, findAuditedBlock } =
     'priced' in loaded
       ? loaded
       : {
           ...(await loadNodeToken(loaded, { chain, address, param: 'address' }, context)),
-          // Past prices are unknown.
+          // Past prices and audits are unknown.
           book: undefined,
+          findAuditedBlock: undefined,
         }
   const { token } = priced
   const isListed = parameters.limit !== 0
@@ -72,6 +80,7 @@ export async function handleTokenInfo(
     logo: links.logo(chain.id, token.address),
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, book),
+    metadata: metadata && toMetadata(priced, metadata, { current: books, findAuditedBlock, links }),
   })
   const warnings = describeDepegs(books)
   return {
@@ -81,10 +90,12 @@ export async function handleTokenInfo(
       ...(warnings.length > 0 && { warnings }),
     },
     requested,
-    isComplete: supply !== undefined,
+    // The audit compares amounts also while there is no new block.
+    isComplete:
+      supply !== undefined && (!findAuditedBlock || findAuditedBlock(token) !== undefined),
     // Nodes name no changes.
     dependencies:
-      hours || !('priced' in loaded)
+      hours || findAuditedBlock || !('priced' in loaded)
         ? undefined
         : {
             chains: new Map([[chain.id, getDependencies(token)]]),
@@ -116,11 +127,13 @@ function toToken(
     logo,
     totalSupply,
     historicalPrices,
+    metadata,
   }: {
     readonly logo: string | undefined
     /** In smallest units; undefined for a native asset, and if it could not be read. */
     readonly totalSupply: bigint | undefined
     readonly historicalPrices: HistoricalPrice[] | undefined
+    readonly metadata: TokenMetadata | undefined
   },
 ): Token {
   const { token, price } = priced
@@ -138,5 +151,6 @@ function toToken(
     ...(totalSupply !== undefined && { total_supply: String(totalSupply) }),
     ...(fullyDiluted?.value !== undefined && { fully_diluted_value: fullyDiluted.value }),
     ...(historicalPrices && { historical_prices: historicalPrices }),
+    ...(metadata && { token_metadata: metadata }),
   }
 }

@@ -1,8 +1,8 @@
 import { ApiError } from '../operations/ApiError.ts'
-import { Semaphore } from '../queues/Semaphore.ts'
+import { FairQueue } from '../queues/FairQueue.ts'
 
-/** Runs work once there is capacity for it. */
-export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>
+/** Runs work of an account, such as an API key, once there is capacity for it. */
+export type Limiter = <Result>(work: () => Promise<Result>, account?: unknown) => Promise<Result>
 
 /** How many tasks run at once, and how many more may be queued. */
 export interface Capacity {
@@ -11,16 +11,16 @@ export interface Capacity {
 }
 
 /**
- * Limits concurrent work, first in, first out.
+ * Limits concurrent work, and shares its time fairly among accounts: that of one in the order of its arrival.
  *
  * @throws {ApiError} from the limiter: 503 when the queue is full.
  */
 export function createLimiter({ working, waiting }: Capacity): Limiter {
-  const semaphore = new Semaphore(working)
-  return async (work) => {
-    if (!semaphore.isFree && semaphore.pendingCount >= waiting) {
-      throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', { retryAfterSeconds: 1 })
-    }
-    return await semaphore.run(work)
-  }
+  const queue = new FairQueue({
+    permits: working,
+    maxWaiting: waiting,
+    createError: () =>
+      new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', { retryAfterSeconds: 1 }),
+  })
+  return async (work, account) => await queue.run(account, work)
 }

@@ -14,11 +14,13 @@ import type { Service } from './Service.ts'
  * unless it is the main one, as each request would wait for its timeout.
  *
  * @param limiters - limits how many requests read a store at once, by store: a slow one must not block the others.
+ * @param keyId - the API key, whose requests share the time of the store with those of others.
  */
 export function createStoreReader(
   { stores, watch, stoppedChains }: Pick<Service, 'stores' | 'watch' | 'stoppedChains'>,
   limiters: ReadonlyMap<unknown, Limiter>,
   requested: readonly ChainConfig[],
+  keyId: number,
 ): Pick<HandlerContext, 'getKnownHeads' | 'readStore' | 'readStores'> {
   const groups = [...stores.group(requested)]
   const read = async <Result>(
@@ -33,7 +35,7 @@ export function createStoreReader(
     }
     const run = load as (...args: Parameters<typeof load>) => Promise<Result>
     const limit = limiters.get(store) as Limiter
-    return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)))
+    return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)), keyId)
   }
   return {
     getKnownHeads() {

@@ -242,11 +242,12 @@ function handle(
   const compute = async (
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
+    keyId: number,
   ) => {
     const { body, requested, blocks, isComplete, dependencies } = await handleOperation(
       parameters,
       {
-        ...createStoreReader(service, limiters, chains),
+        ...createStoreReader(service, limiters, chains, keyId),
         chains,
         stoppedChains: service.stoppedChains,
         receivedAt,
@@ -268,7 +269,7 @@ function handle(
     const { body, units, blockNumbers } =
       'parameters' in request
         ? await cache.compute(cacheKey(context.req.url), request.chains, () =>
-            compute(request, context.get('receivedAt')),
+            compute(request, context.get('receivedAt'), context.get('apiKey').id),
           )
         : request
     context.set('units', units)

@@ -7,7 +7,7 @@ import {
 } from '@headwater/devnet/venues'
 import type { ContractClient } from './createContractClient.ts'
 import { solveCryptoSwap, solveStableSwap, solveWeighted } from './solveInvariants.ts'
-import type { VenuePool } from './startVenues.ts'
+import type { VenuePool } from './VenuePool.ts'
 
 const tokenAbi = parseAbi([
   'function transfer(address to, uint256 amount)',

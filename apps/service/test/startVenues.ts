@@ -23,11 +23,10 @@ import {
   uniswapV4ManagerBytecode,
   uniswapV4SwapRouterBytecode,
 } from '@headwater/devnet/venues'
-import type { PoolType } from '../src/pricing/Pool.ts'
-import type { FactoryOption } from '../src/pricing/venues/venues.ts'
 import { createContractClient } from './createContractClient.ts'
 import { startAnvil } from './startAnvil.ts'
 import { startBalanceVenues } from './startBalanceVenues.ts'
+import type { VenuePool } from './VenuePool.ts'
 
 const abi = parseAbi([
   'function transfer(address to, uint256 amount)',
@@ -79,27 +78,6 @@ const limits = [
   4_295_128_740n,
   1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n,
 ] as const
-
-/** A pool on a node, with the contract's own quotes. */
-export interface VenuePool {
-  readonly type: PoolType
-  readonly option: FactoryOption
-  readonly factory: Address
-  /** Address or id. */
-  readonly pool: Hex
-  readonly tokens: readonly [Address, Address]
-  readonly decimals: readonly [number, number]
-  /** The fee in millionths. */
-  readonly getFee: () => Promise<bigint>
-  /** Changes the state at random, in one block or more. */
-  readonly change: (random: SeededRandom) => Promise<void>
-  /** What the contract pays for an amount: a call of a swap or of its quote. */
-  readonly sell: (zeroForOne: boolean, amountIn: bigint) => Promise<bigint>
-  /** The positions of the tokens in a pool of several; default: the first two. */
-  readonly indexes?: readonly [number, number]
-  /** What has to be sold to receive an amount, by the parameters of the pool, for types whose state does not have them. */
-  readonly solve?: (zeroForOne: boolean, out: bigint) => Promise<bigint>
-}
 
 /** Starts a node with a pool of each type. */
 export async function startVenues() {

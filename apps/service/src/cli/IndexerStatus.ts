@@ -1,7 +1,7 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { Logger } from 'pino'
 import type { FinalitySource } from '../indexing/follow/Finality.ts'
-import type { ProgressReport } from '../indexing/follow/Progress.ts'
+import type { IndexingStage, ProgressReport } from '../indexing/follow/Progress.ts'
 import type { Database } from '../store/Database.ts'
 
 /** The minimum interval between two writes of head and progress. */
@@ -32,6 +32,7 @@ export class IndexerStatus {
   #confirmedAt: number | undefined
   #writtenConfirmation = -Infinity
   #failure: string | null = null
+  #stage: IndexingStage | undefined
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
@@ -82,6 +83,12 @@ export class IndexerStatus {
     }
   }
 
+  /** Schedules a write of the stage of a chain that is indexed in bulk; undefined once it is indexed block by block. */
+  setStage(stage: IndexingStage | undefined): void {
+    this.#stage = stage
+    this.scheduleWrite()
+  }
+
   /** Clears the stop reason of an earlier run, once. */
   setRunning(): void {
     if (this.#isRunning) {
@@ -122,6 +129,8 @@ export class IndexerStatus {
           events_per_second: progress.eventsPerSecond,
           seconds_left: progress.secondsLeft ?? null,
         }),
+        stage: this.#stage?.text ?? null,
+        ...(this.#stage && { seconds_left: this.#stage.secondsLeft ?? null }),
       })
     }, intervalMs)
   }

@@ -99,6 +99,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     facts,
     onHead: (head) => status.setHead(head),
     onConfirmed: () => status.setConfirmed(),
+    onStage: (stage) => status.setStage(stage),
     onCommit: () => {
       status.setRunning()
       status.scheduleWrite()

@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import { createScope } from '../indexing/decode/Scope.ts'
 import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
 import { createFilter, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
-import { Progress } from '../indexing/follow/Progress.ts'
+import { type IndexingStage, Progress } from '../indexing/follow/Progress.ts'
 import { createOutvoted } from '../indexing/follow/verifyChain.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
@@ -20,8 +20,8 @@ interface FactsWriterOptions {
   readonly duckDb: DuckDb
   readonly logger: Logger
   readonly blocksPerChunk: number
-  /** Called periodically with a line that describes the progress. */
-  readonly onProgress?: (text: string) => void
+  /** Called periodically. */
+  readonly onStage: (stage: IndexingStage) => void
 }
 
 /** A chunk whose blocks are being fetched. */
@@ -40,12 +40,14 @@ export class FactsWriter {
   readonly #fetcher: BlockFetcher
 
   constructor(options: FactsWriterOptions) {
-    const { chain, node, logger, onProgress } = options
+    const { chain, node, onStage } = options
     this.#options = options
     this.#fetcher = new BlockFetcher(node, createFilter(chain))
     this.#progress = new Progress((text) => {
-      logger.info(`writing facts: ${text}`)
-      onProgress?.(`writing facts: ${text}`)
+      onStage({
+        text: `writing facts: ${text}`,
+        secondsLeft: this.#progress.report?.secondsLeft,
+      })
     })
   }
 

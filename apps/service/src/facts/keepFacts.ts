@@ -71,7 +71,10 @@ async function writeFinal(
   }
   const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
   try {
-    const writer = new FactsWriter({ chain, node, facts, duckDb, logger, blocksPerChunk })
+    const writer = new FactsWriter({
+      ...{ chain, node, facts, duckDb, logger, blocksPerChunk },
+      onStage: ({ text }) => logger.info(text),
+    })
     await writer.writeTo(finalBlock, signal)
   } finally {
     duckDb.close()

@@ -93,6 +93,8 @@ export async function loadReadiness({
       blocks_per_second: row?.blocks_per_second ?? null,
       events_per_second: row?.events_per_second ?? null,
       seconds_left: row?.seconds_left ?? null,
+      // What a chain that is indexed in bulk is doing; seconds_left is then that of the stage.
+      stage: row?.stage ?? null,
       // The pools and sales of earlier blocks that are being added, because more contracts are configured.
       ...((row?.backfill_block ?? null) !== null && {
         backfill: {
@@ -146,7 +148,13 @@ async function readChains(db: Kysely<Database>) {
       'failure',
       unconfirmedMs.as('unconfirmed_ms'),
     ])
-    .select(['blocks_per_second', 'events_per_second', 'indexers.seconds_left', 'final_block'])
+    .select([
+      'blocks_per_second',
+      'events_per_second',
+      'indexers.seconds_left',
+      'final_block',
+      'stage',
+    ])
     .select(['block_number as backfill_block', 'backfills.seconds_left as backfill_seconds_left'])
     .execute()
   return new Map(rows.map((row) => [Number(row.chain_id), row]))

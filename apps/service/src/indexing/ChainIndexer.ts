@@ -17,7 +17,7 @@ import { compareWithHead } from './follow/compareWithHead.ts'
 import type { Cursor } from './follow/Cursor.ts'
 import { Finality, type FinalitySource } from './follow/Finality.ts'
 import { InitialSync } from './follow/InitialSync.ts'
-import { Progress, type ProgressReport } from './follow/Progress.ts'
+import { type IndexingStage, Progress, type ProgressReport } from './follow/Progress.ts'
 import { verifyChain } from './follow/verifyChain.ts'
 import { IndexingError } from './IndexingError.ts'
 import { commitBatch } from './write/commitBatch.ts'
@@ -55,6 +55,8 @@ interface ChainIndexerOptions {
   readonly onSynced?: () => void
   /** Called with the error of each attempt that fails, and with undefined when one succeeds again. */
   readonly onFailure?: (error: unknown) => void
+  /** Called periodically while the chain is indexed in bulk, and with undefined at the end. */
+  readonly onStage?: (stage: IndexingStage | undefined) => void
   /** Called periodically during the initial sync. */
   readonly onProgress?: (text: string) => void
 }
@@ -92,8 +94,15 @@ export class ChainIndexer {
     })
     this.#finality = new Finality(chain, node)
     this.#backfill = new BackfillTask(options)
-    const { facts, onProgress } = options
-    this.#bulk = facts && new BulkBackfill({ chain, db, node, logger, facts, onProgress })
+    const { facts } = options
+    const onStage = (stage: IndexingStage | undefined) => {
+      options.onStage?.(stage)
+      if (stage) {
+        logger.info(stage.text)
+        options.onProgress?.(stage.text)
+      }
+    }
+    this.#bulk = facts && new BulkBackfill({ chain, db, node, logger, facts, onStage })
     this.#limit = options.limit ?? new BatchLimit()
     this.#backoff = options.backoff ?? new Backoff()
     this.#progress = new Progress((text) => {

@@ -14,7 +14,7 @@ export async function formatChains(db: Kysely<Database>, chainId?: number): Prom
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .leftJoin('backfills', 'backfills.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'final_block', 'undo_block', 'synced_at'])
-    .select(['head_block', 'hold', 'stopped_reason', 'failure'])
+    .select(['head_block', 'hold', 'stopped_reason', 'failure', 'stage'])
     .select(['backfills.block_number as backfill_block', 'backfills.seconds_left'])
     .select(unconfirmedMs.as('unconfirmed_ms'))
     .$if(chainId !== undefined, (query) => query.where('chains.chain_id', '=', Number(chainId)))
@@ -40,6 +40,7 @@ export async function formatChains(db: Kysely<Database>, chainId?: number): Prom
       `chain ${row.chain_id}: ${state}`,
       `  indexed block ${indexed_block ?? 'none'}, head ${row.head_block ?? 'unknown'}, ` +
         `final block ${Math.max(row.final_block, 0)}`,
+      row.stage !== null && `  ${row.stage}`,
       seconds !== undefined && `  head confirmed ${seconds} s ago`,
       indexed_block !== null &&
         `  can be rewound to block ${Math.max(row.undo_block, 0)} and above`,

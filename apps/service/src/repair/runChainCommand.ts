@@ -56,7 +56,7 @@ export async function runChainCommand(
 /** Lets processes index the chain. */
 const release = {
   ...{ hold: null, stopped_reason: null, failure: null, confirmed_at: null },
-  ...{ head_block: null, head_time: null, seconds_left: null },
+  ...{ head_block: null, head_time: null, seconds_left: null, stage: null },
 }
 const detach = {
   ...release,

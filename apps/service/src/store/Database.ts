@@ -356,8 +356,10 @@ export interface IndexersTable {
   /** Averages of the last half minute of indexing; null before the first. */
   blocks_per_second: number | null
   events_per_second: number | null
-  /** Until the head is reached at this rate; null while the rate is unknown. */
+  /** Until the head is reached at this rate, or until the end of the stage; null while the rate is unknown. */
   seconds_left: number | null
+  /** What a chain that is indexed in bulk is doing; null for others. */
+  stage: string | null
 }
 
 /**

@@ -3,6 +3,7 @@ import { Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
 import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
+import * as indexingStage from './migrations/0003IndexingStage.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -13,6 +14,7 @@ export const oldestPostgres = 15
 const migrations = {
   '0001Initial': initial,
   '0002PoolBalances': poolBalances,
+  '0003IndexingStage': indexingStage,
 }
 
 /**

@@ -54,10 +54,13 @@ it.each(seeds)(`leaves whole blocks in ${kinds} when it is killed, WORLD_SEED=%s
   ))
   const verify = getWorldVerify(seed)
   const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20, verify }
-  const configFile = join(folder, 'headwater.config.json')
-  writeFileSync(configFile, JSON.stringify({ chains: [config] }))
+  const facts = { folder: 'facts', blocksPerChunk: random.integer(5, 40) }
+  const bulkTarget = random.pick(targets)
   const start = (target: Target) => {
     const { location } = target
+    const isBulk = target === bulkTarget
+    const configFile = join(folder, isBulk ? 'bulk.config.json' : 'headwater.config.json')
+    writeFileSync(configFile, JSON.stringify({ chains: [config], ...(isBulk && { facts }) }))
     const environment = 'databaseUrl' in location ? { DATABASE_URL: location.databaseUrl } : {}
     target.service = startServiceProcess(
       ['start', '--config', configFile, '--port', '0'],

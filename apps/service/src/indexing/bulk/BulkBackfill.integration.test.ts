@@ -22,6 +22,7 @@ import { isRead, mapVenues } from '../../pricing/venues/venues.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
 import { createScope } from '../decode/Scope.ts'
+import type { IndexingStage } from '../follow/Progress.ts'
 
 const { factory, marketplace, weth } = arbitraryWorld
 
@@ -125,13 +126,18 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     const { chain, node, config } = await startChain(60, 5)
     const store = await openTestStore()
     const facts = { folder: createFactsFolder(), blocksPerChunk: 10, memoryLimit: '256MB' }
+    const stages: (string | undefined)[] = []
+    const onStage = (stage?: IndexingStage) => void stages.push(stage?.text)
     const index = async (changed = config) => {
-      const indexer = indexTestChain(store, changed, { facts })
+      const indexer = indexTestChain(store, changed, { facts, onStage })
       await indexer.reaches(chain.head.hash)
       await indexer.stop()
       return await dumpTables(store)
     }
     const first = await index()
+    expect(stages[0]).toMatch(/^writing facts: block 9 of 49 \(18%\)/)
+    expect(stages).toContain('bulk load, stage 4 of 10: folding balances')
+    expect(stages.at(-1)).toBeUndefined()
     const [name = ''] = readdirSync(join(facts.folder, '1', 'transfers')).slice(2)
     const file = join(facts.folder, '1', 'transfers', name)
     const bytes = readFileSync(file)

@@ -12,6 +12,7 @@ import { loadVersions } from '../../store/loadedTables.ts'
 import { excludeFactories, type StoredScope } from '../decode/StoredScope.ts'
 import { getDownsampling } from '../fold/ChainState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
+import type { IndexingStage } from '../follow/Progress.ts'
 import { BulkLoad, describeVersion } from './BulkLoad.ts'
 
 interface BulkBackfillOptions {
@@ -20,7 +21,8 @@ interface BulkBackfillOptions {
   readonly node: ChainNode
   readonly logger: Logger
   readonly facts: FactsConfig
-  readonly onProgress?: ((text: string) => void) | undefined
+  /** Called periodically, and with undefined at the end. */
+  readonly onStage: (stage: IndexingStage | undefined) => void
 }
 
 /**
@@ -47,7 +49,7 @@ export class BulkBackfill {
     head: { readonly finalBlock: number; readonly time: number },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { chain, db, node, logger, facts: config, onProgress } = this.#options
+    const { chain, db, node, logger, facts: config, onStage } = this.#options
     const { ledger } = configured
     const scope = excludeFactories(configured, isRead)
     const facts = await ChainFacts.open(config.folder, { chainId: chain.id, genesisHash, ledger })
@@ -55,8 +57,7 @@ export class BulkBackfill {
     const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
     try {
       const writer = new FactsWriter({
-        ...{ chain, node, facts, duckDb, logger, blocksPerChunk },
-        ...(onProgress && { onProgress }),
+        ...{ chain, node, facts, duckDb, logger, blocksPerChunk, onStage },
       })
       let chunks = await this.#findStarted(facts, scope)
       if (chunks.length === 0) {
@@ -71,13 +72,13 @@ export class BulkBackfill {
         return false
       }
       const load = new BulkLoad({
-        ...{ chainId: chain.id, db, duckDb, facts, chunks, scope, logger },
+        ...{ chainId: chain.id, db, duckDb, facts, chunks, scope, onStage },
         downsampling: getDownsampling(chain, head.time),
-        onProgress: (progress) => onProgress?.(progress.text),
       })
       await load.run(signal)
       return true
     } finally {
+      onStage(undefined)
       duckDb.close()
     }
   }

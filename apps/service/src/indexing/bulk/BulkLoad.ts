@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Logger } from 'pino'
 import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import type { DuckDb } from '../../facts/DuckDb.ts'
 import { type FactKind, factKinds } from '../../facts/factTables.ts'
@@ -18,6 +17,7 @@ import {
 import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Downsampling } from '../fold/BatchBuilder.ts'
+import type { IndexingStage } from '../follow/Progress.ts'
 import { writeLoadedPools } from '../write/writeBatch.ts'
 import { foldPools } from './foldPools.ts'
 import {
@@ -45,8 +45,8 @@ interface BulkLoadOptions {
   /** Which rows are derived. */
   readonly scope: StoredScope
   readonly downsampling: Downsampling
-  readonly logger: Logger
-  readonly onProgress: (progress: StageProgress) => void
+  /** Called periodically. */
+  readonly onStage: (stage: IndexingStage) => void
 }
 
 /**
@@ -97,16 +97,13 @@ export class BulkLoad {
   }
 
   async #runStage(name: string, run: (progress: StageProgress) => Promise<void>): Promise<void> {
-    const { duckDb, logger, onProgress } = this.#options
+    const { duckDb, onStage } = this.#options
     const progress = new StageProgress({
       name,
       number: ++this.#stage,
       count: this.#folds.length + 3,
       readShare: () => duckDb.progress,
-      onProgress: (progress) => {
-        logger.info(progress.text)
-        onProgress(progress)
-      },
+      onStage,
     })
     try {
       await run(progress)

@@ -1,3 +1,5 @@
+import type { IndexingStage } from '../follow/Progress.ts'
+
 const reportIntervalMs = 5_000
 
 interface StageProgressOptions {
@@ -9,7 +11,7 @@ interface StageProgressOptions {
   /** The share of the running statement that is done, from 0 to 1. */
   readonly readShare: () => number | undefined
   /** Called at the start and periodically. */
-  readonly onProgress: (progress: StageProgress) => void
+  readonly onStage: (stage: IndexingStage) => void
 }
 
 /** Measures a stage of a bulk load: folding, then loading rows, then indexing. It reports periodically. */
@@ -23,8 +25,8 @@ export class StageProgress {
 
   constructor(options: StageProgressOptions) {
     this.#options = options
-    options.onProgress(this)
-    this.#timer = setInterval(() => options.onProgress(this), reportIntervalMs).unref()
+    this.#report()
+    this.#timer = setInterval(() => this.#report(), reportIntervalMs).unref()
   }
 
   /** A line for the log and for operators. */
@@ -79,6 +81,10 @@ export class StageProgress {
 
   end(): void {
     clearInterval(this.#timer)
+  }
+
+  #report(): void {
+    this.#options.onStage({ text: this.text, secondsLeft: this.secondsLeft })
   }
 
   #start(step: 'folding' | 'loading' | 'indexing'): void {

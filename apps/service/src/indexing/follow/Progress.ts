@@ -11,6 +11,14 @@ export interface ProgressReport {
   readonly secondsLeft: number | undefined
 }
 
+/** What a chain that is indexed in bulk is doing. */
+export interface IndexingStage {
+  /** A line for the log and for operators. */
+  readonly text: string
+  /** Until its end; undefined while it is unknown. */
+  readonly secondsLeft: number | undefined
+}
+
 const logIntervalMs = 5_000
 const windowMs = 30_000
 

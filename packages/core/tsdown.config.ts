@@ -8,7 +8,13 @@ const shared = {
 } satisfies UserConfig
 
 export default defineConfig([
-  { ...shared, entry: ['src/index.ts'], dts: false },
+  {
+    ...shared,
+    entry: ['src/index.ts'],
+    // Of code that is loaded on demand.
+    outputOptions: { chunkFileNames: '[name].js' },
+    dts: false,
+  },
   // Separate, so that it does not move code of the main entry to another file, which would change the size of apps.
   { ...shared, entry: ['src/inspect.ts'], dts: false, clean: false },
   {
@@ -26,6 +32,7 @@ export default defineConfig([
     target: 'es2022',
     deps: { alwaysBundle: [/./], onlyBundle: false },
     inputOptions: { resolve: { conditionNames: ['es2015', 'browser', 'import', 'default'] } },
+    outputOptions: { codeSplitting: false },
     minify: true,
     dts: false,
     sourcemap: false,

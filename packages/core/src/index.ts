@@ -72,6 +72,7 @@ export {
   type WatchPriceOptions,
   watchPrices,
 } from './prices/watchPrices.ts'
+export type { ConnectionState } from './push/Connection.ts'
 export { addressQueryFilter, type OperationQueryFilter } from './queries/queryFilters.ts'
 export type {
   OperationQueryOptions,

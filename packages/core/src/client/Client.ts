@@ -3,6 +3,7 @@ import type { OperationName } from '@headwater/contract'
 import type { Usage } from '../budget/Budget.ts'
 import type { UsageTracker } from '../budget/UsageTracker.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
+import type { Connection, ConnectionState } from '../push/Connection.ts'
 import type { StreamRegistry } from '../queries/StreamRegistry.ts'
 import type { DefaultWatchOptions } from '../queries/WatchOptions.ts'
 import type { MaybePromise, Transport, TransportOptions } from '../requests/createTransport.ts'
@@ -44,6 +45,10 @@ export interface ClientOptions extends TransportOptions {
    * that is watched for 15 seconds without it warns once.
    */
   readonly ssr?: boolean
+  /**
+   * Whether streams follow the changes that the service pushes, where it does, and poll only what it does not push. Default true.
+   */
+  readonly push?: boolean
 }
 
 /**
@@ -86,6 +91,13 @@ export interface Client {
    */
   readonly getUsage: () => Usage
   /**
+   * How the client receives changes: pushed by the service, by polling, or not at all while offline. Shared, replays the latest
+   * state synchronously, emits only changes, completes when the client is destroyed.
+   */
+  readonly connection$: SnapshotStream<ConnectionState, ConnectionState>
+  /** @internal */
+  readonly connection: Connection
+  /**
    * @internal Registers a callback that runs once when the client is destroyed.
    *
    * @returns Removes the callback.
@@ -108,6 +120,8 @@ export interface ResponseEvent {
   readonly sentAt: number
   /** Local time in milliseconds. */
   readonly receivedAt: number
+  /** Undefined for a response that was cached. */
+  readonly headers?: Headers | undefined
   /** The blocks that the response reflects, as in the header `X-Block-Numbers`; undefined if they are unknown. */
   readonly blockNumbers?: string | undefined
 }

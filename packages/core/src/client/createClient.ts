@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { UsageTracker } from '../budget/UsageTracker.ts'
 import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
+import { Connection } from '../push/Connection.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
 import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
@@ -34,7 +35,8 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()
-  return Object.assign(new ClientObject(), {
+  const connection = new Connection()
+  const client = Object.assign(new ClientObject(), {
     baseUrl,
     scope: options.scope ?? baseUrl,
     queryClient,
@@ -47,6 +49,8 @@ export function createClient(options: ClientOptions): Client {
     state: new Map(),
     usage$: usageTracker.usage$,
     getUsage: usageTracker.getUsage,
+    connection,
+    connection$: connection.connection$,
     onDestroy(callback: () => void) {
       destroyCallbacks.add(callback)
       return () => void destroyCallbacks.delete(callback)
@@ -63,8 +67,22 @@ export function createClient(options: ClientOptions): Client {
       // After everything that cancels its requests silently.
       transport.destroy()
       usageTracker.destroy()
+      connection.destroy()
     },
   })
+  if (!ssr && options.push !== false) {
+    connection.follow(
+      client.scope,
+      (listener) => client.responseListeners.add(listener),
+      async (isDestroyed) => {
+        const { ChangeFollower } = await import('../push/ChangeFollower.ts')
+        if (!isDestroyed()) {
+          new ChangeFollower(client)
+        }
+      },
+    )
+  }
+  return client
 }
 
 /**

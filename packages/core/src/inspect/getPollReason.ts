@@ -15,6 +15,7 @@ import type { Pollable } from '../polling/Pollable.ts'
  * - `retryAfter`: the service requested the delay;
  * - `backoff`: it failed, and the delay grows;
  * - `leader`: another tab polls;
+ * - `changes`: the service pushes its changes;
  * - `interval`: its interval after the latest response.
  *
  * @example
@@ -32,6 +33,7 @@ export type PollReason =
   | 'retryAfter'
   | 'backoff'
   | 'leader'
+  | 'changes'
   | 'interval'
 
 interface PollTimes {
@@ -41,12 +43,14 @@ interface PollTimes {
   readonly isThrottled: boolean
   /** Whether another tab is expected to deliver the response. */
   readonly isDeferred: boolean
+  /** Whether the service pushes its changes. */
+  readonly isFollowed: boolean
 }
 
 /** The reason of a time that `getNextPollAt` computes, by the same conditions in the same order. */
 export function getPollReason(
   { interval, state }: Pick<Pollable, 'interval' | 'state'>,
-  { isFetching, isOnline, isThrottled, isDeferred }: PollTimes,
+  { isFetching, isOnline, isThrottled, isDeferred, isFollowed }: PollTimes,
 ): PollReason {
   if (isFetching) {
     return 'fetching'
@@ -73,5 +77,5 @@ export function getPollReason(
           ? 'retryAfter'
           : 'backoff'
   }
-  return isDeferred ? 'leader' : isThrottled ? 'budget' : 'interval'
+  return isDeferred ? 'leader' : isFollowed ? 'changes' : isThrottled ? 'budget' : 'interval'
 }

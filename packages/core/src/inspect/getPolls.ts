@@ -64,24 +64,26 @@ export interface Poll {
  * const unitsPerMinute = getPolls(client).reduce((sum, poll) => sum + poll.unitsPerMinute, 0)
  */
 export function getPolls(client: Client): Poll[] {
-  const { entries, coordinator, throttle, intervalMultiplier } = client.streams.poller
+  const { entries, changes, coordinator, throttle, intervalMultiplier } = client.streams.poller
   const now = Date.now()
   const isOnline = onlineManager.isOnline()
   return [...entries].map(([pollable, record]) => {
     const entry = pollable as Entry
     const { interval, state = pendingState } = entry
-    const dueAt = getNextPollAt(entry, record, {
+    const polledAt = getNextPollAt(entry, record, {
       now,
       isOnline,
       intervalMultiplier,
       limitsChangedAt: throttle?.changedAt(),
     })
+    const dueAt = changes?.getDueAt(entry, polledAt) ?? polledAt
     const nextPollAt = coordinator?.deferUntil(entry, dueAt) ?? dueAt
     const reason = getPollReason(entry, {
       isFetching: isFetching(entry),
       isOnline,
       isThrottled: intervalMultiplier > 1 || (throttle !== undefined && nextPollAt < now - 1000),
       isDeferred: nextPollAt > dueAt,
+      isFollowed: dueAt > polledAt,
     })
     const { units, ...resource } = describe(client, entry)
     const isPolled = entry.state !== undefined && reason !== 'fatal'

@@ -56,8 +56,20 @@ export interface PollThrottle {
   getDelay(cost: number): number
 }
 
+/** Delays polls of what the service pushes changes of, and advances those of what has changed. */
+export interface ChangeSource {
+  /** Returns the time to poll at instead of `dueAt`. */
+  getDueAt(entry: Pollable, dueAt: number): number
+  /** Called when the entries, or what they fetched, may have changed. */
+  update(): void
+}
+
 /** Coordinates polling with other tabs, which may fetch in place of this one. */
 export interface PollCoordinator {
+  /** Whether this tab polls for all tabs. */
+  readonly isLeader: boolean
+  /** Notes for other tabs whether changes are pushed to this one. */
+  sendLive(isLive: boolean): void
   /** Settles once the cached responses of the other tabs have arrived; undefined afterwards. */
   readonly ready: Promise<void> | undefined
   /** Returns the time to poll at instead of `dueAt`: later, so that another tab can deliver the response. */

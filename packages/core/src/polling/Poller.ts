@@ -1,7 +1,13 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
-import type { Pollable, PollCoordinator, PollThrottle, ResumeOption } from './Pollable.ts'
+import type {
+  ChangeSource,
+  Pollable,
+  PollCoordinator,
+  PollThrottle,
+  ResumeOption,
+} from './Pollable.ts'
 
 /** Polls due within this window run together, so that many entries need one timer. */
 const batchWindowMs = 100
@@ -20,6 +26,8 @@ export class Poller {
   throttle: PollThrottle | undefined
   /** Call `pollDue` after setting or clearing it, once it can defer entries. */
   coordinator: PollCoordinator | undefined
+  /** What the service pushes. Call `pollDue` after it has changed. */
+  changes: ChangeSource | undefined
   /** Called for entries that a server does not poll. */
   warn: ((isWatched: () => boolean) => () => void) | undefined
   /** Functions that cancel warnings. */
@@ -61,6 +69,7 @@ export class Poller {
       ]
     }
     this.coordinator?.onEntriesChange()
+    this.changes?.update()
     this.reschedule(entry)
   }
 
@@ -70,6 +79,7 @@ export class Poller {
     this.#warnings.delete(entry)
     this.entries.delete(entry)
     this.coordinator?.onEntriesChange()
+    this.changes?.update()
     if (this.entries.size > 0) {
       return
     }
@@ -160,7 +170,8 @@ export class Poller {
       intervalMultiplier: this.intervalMultiplier,
       limitsChangedAt: this.throttle?.changedAt(),
     })
-    return this.coordinator?.deferUntil(entry, dueAt) ?? dueAt
+    const changedAt = this.changes?.getDueAt(entry, dueAt) ?? dueAt
+    return this.coordinator?.deferUntil(entry, changedAt) ?? changedAt
   }
 
   #scheduleAt(time: number): void {

@@ -26,6 +26,13 @@ export interface Transport {
     listener?: RequestListener,
   ): Promise<{ readonly url: string; readonly body: unknown; readonly headers: Headers }>
   /**
+   * Opens a stream. The timeout covers its headers, and not its body, which the caller cancels. Hooks see the request only.
+   *
+   * @param headers - Headers in addition to those of all requests.
+   * @returns The response, also with an error status.
+   */
+  open(pathAndQuery: string, signal: AbortSignal, headers: HeaderRecord): Promise<Response>
+  /**
    * Identifies the service and the key that requests are sent with.
    *
    * @param digest - Hashes the identity. The key is not exposed in any other way.
@@ -116,15 +123,19 @@ export function createTransport(options: TransportOptions): Transport {
   const transport: Transport = {
     fetch: options.fetch,
     identify: (digest) => digest(JSON.stringify([baseUrl, ownHeaders])),
+    async open(pathAndQuery, signal, added) {
+      const url = toUrl(pathAndQuery)
+      return await send(url, signal, undefined, (response) => Promise.resolve(response), added)
+    },
     async get(pathAndQuery, signal, listener) {
-      const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
-      // `onRequest` receives a `Request`, whose URL is absolute.
-      if (origin === undefined && (!transport.fetch || onRequest)) {
-        const rule = 'must be an absolute URL in a client of a server that sends requests'
-        throw new InvalidParameterError('baseUrl', rule, baseUrl)
-      }
-      const url = `${origin ?? ''}${baseUrl}${pathAndQuery}`
-      const { response, text } = await send(url, signal, listener)
+      const url = toUrl(pathAndQuery)
+      const { response, text } = await send(url, signal, listener, async (received) => {
+        await onResponse?.(received.clone())
+        return {
+          response: received,
+          text: await received.text().catch((error: unknown) => toNetworkError(url, error)),
+        }
+      })
       const { ok, status } = response
       // With `redirect: 'manual'`, browsers hide even the status of a redirect.
       if (hasSecrets && !ok && status < 400) {
@@ -148,12 +159,25 @@ export function createTransport(options: TransportOptions): Transport {
   }
   return transport
 
-  /** Sends a request and reads its body. The timeout covers both, and the hooks. */
-  async function send(
+  /** @throws {InvalidParameterError} when the base URL is a path, and there is no page that it is relative to. */
+  function toUrl(pathAndQuery: string): string {
+    const origin = /^http/i.test(baseUrl) ? '' : getOrigin()
+    // `onRequest` receives a `Request`, whose URL is absolute.
+    if (origin === undefined && (!transport.fetch || onRequest)) {
+      const rule = 'must be an absolute URL in a client of a server that sends requests'
+      throw new InvalidParameterError('baseUrl', rule, baseUrl)
+    }
+    return `${origin ?? ''}${baseUrl}${pathAndQuery}`
+  }
+
+  /** Sends a request and reads its response. The timeout covers both, and the hooks. */
+  async function send<Result>(
     url: string,
     signal: AbortSignal | undefined,
     listener: RequestListener | undefined,
-  ) {
+    read: (response: Response) => Promise<Result>,
+    added: HeaderRecord = {},
+  ): Promise<Result> {
     if (isDestroyed) {
       throw new DestroyedError()
     }
@@ -181,16 +205,13 @@ export function createTransport(options: TransportOptions): Transport {
       () => cancel(new TimeoutError(url, timeout)),
       Math.min(timeout, maxTimerDelayMs),
     )
-    /** Converts what `fetch` rejects with: a TypeError or a DOMException. Other errors are defects of code. */
-    const toNetworkError = (error: unknown): never => {
-      const isDefect = error instanceof ReferenceError || error instanceof SyntaxError
-      throw isDefect ? error : new NetworkError(url, error)
-    }
     // Sends synchronously unless headers or a hook have to be awaited.
     const exchange = async () => {
       const init: RequestInit & { readonly url?: string | undefined } = {
-        headers:
-          typeof headers === 'function' ? addHeaders(ownHeaders, await headers()) : ownHeaders,
+        headers: {
+          ...(typeof headers === 'function' ? addHeaders(ownHeaders, await headers()) : ownHeaders),
+          ...added,
+        },
         signal: controller.signal,
         ...(hasSecrets && { redirect: 'manual' }),
       }
@@ -201,10 +222,9 @@ export function createTransport(options: TransportOptions): Transport {
       listener?.onSend()
       const response = await new Promise<Response>((resolve) => {
         resolve(fetch(sent.url ?? url, sent))
-      }).catch(toNetworkError)
+      }).catch((error: unknown) => toNetworkError(url, error))
       listener?.onHeaders(response)
-      await onResponse?.(response.clone())
-      return { response, text: await response.text().catch(toNetworkError) }
+      return read(response)
     }
     try {
       return await Promise.race([exchange(), cancelled])
@@ -214,6 +234,12 @@ export function createTransport(options: TransportOptions): Transport {
       signal?.removeEventListener('abort', abort)
     }
   }
+}
+
+/** Converts what `fetch` rejects with: a TypeError or a DOMException. Other errors are defects of code. */
+function toNetworkError(url: string, error: unknown): never {
+  const isDefect = error instanceof ReferenceError || error instanceof SyntaxError
+  throw isDefect ? error : new NetworkError(url, error)
 }
 
 /**

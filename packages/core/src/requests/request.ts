@@ -51,6 +51,7 @@ export async function request<Parameters extends object, Response extends object
         response,
         sentAt,
         receivedAt,
+        headers,
         blockNumbers: headers.get('x-block-numbers') ?? undefined,
       })
     }

@@ -14,6 +14,10 @@ const minFollowerDelayMs = 4000
 const maxFollowerDelayMs = 60_000
 /** The same for resources that the leader may not know. */
 const shortFollowerDelayMs = 1000
+/** The leader reports that changes are pushed at least every 15 seconds. */
+const liveForMs = 45_000
+/** What the leader follows is fetched by it at least this often. */
+const liveIntervalMs = 5 * 60_000
 /** A resource that other tabs have delivered is expected from them for this many intervals. */
 const trustedIntervals = 3
 
@@ -38,6 +42,8 @@ export class TabGroup implements PollCoordinator {
   #visibleSince = 0
   /** Whether this tab polls for all tabs. */
   isLeader = false
+  /** Local time until which changes count as pushed to the leader. */
+  #liveUntil = 0
   /** Whether the tab holds its own lock, by which the leader detects that it is visible. */
   #holdsOwnLock = false
   /** Local time at which other tabs last delivered a resource that is not a query. */
@@ -91,11 +97,22 @@ export class TabGroup implements PollCoordinator {
       this.#deliveredAt.set(entry, now)
     }
     const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
-    const isExpected = 'queryKey' in entry || now - deliveredAt < trustedIntervals * entry.interval
+    const isLive = now < this.#liveUntil && entry.state?.status === 'success'
+    const trustedMs = isLive ? liveIntervalMs : trustedIntervals * entry.interval
+    const isExpected = 'queryKey' in entry || now - deliveredAt < trustedMs
+    if (isLive && isExpected && dueAt < Infinity) {
+      return Math.max(dueAt, (entry.state?.dataUpdatedAt ?? 0) + liveIntervalMs)
+    }
     const maxDelay = isExpected
       ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)
       : shortFollowerDelayMs
     return Math.max(dueAt, this.#visibleSince) + maxDelay * this.#delayFactor
+  }
+
+  sendLive(isLive: boolean): void {
+    if (this.isLeader) {
+      this.#send({ type: 'live', isLive })
+    }
   }
 
   onEntriesChange(): void {
@@ -124,6 +141,7 @@ export class TabGroup implements PollCoordinator {
     }
     this.#unsubscribe()
     this.#onHidden()
+    poller.changes?.update()
     this.#responses.stop()
     clearTimeout(this.#timer)
     this.#channel.close()
@@ -178,6 +196,9 @@ export class TabGroup implements PollCoordinator {
 
   #becomeLeader(): void {
     this.isLeader = true
+    this.#liveUntil = 0
+    this.#client.connection.setLive(false)
+    this.#client.streams.poller.changes?.update()
     this.#resolveReady()
     this.#send({ type: 'lead' })
     this.#client.streams.poller.pollDue()
@@ -199,6 +220,13 @@ export class TabGroup implements PollCoordinator {
       case 'watch':
         if (this.isLeader) {
           this.#pollFor(message.from, message.queries)
+        }
+        break
+      case 'live':
+        if (!this.isLeader) {
+          this.#liveUntil = message.isLive ? Date.now() + liveForMs : 0
+          this.#client.connection.setLive(message.isLive)
+          this.#client.streams.poller.pollDue()
         }
         break
       case 'responses':

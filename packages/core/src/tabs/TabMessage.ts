@@ -21,6 +21,10 @@ export interface TabResponse {
 export type TabMessage = { readonly from: string } & (
   | /** A new tab requests the cached responses of the leader. */ { readonly type: 'hello' }
   | /** A new leader requests the queries of all tabs. */ { readonly type: 'lead' }
+  | /** Whether changes are pushed to the leader. */ {
+      readonly type: 'live'
+      readonly isLive: boolean
+    }
   | /** All queries of a tab. */ {
       readonly type: 'watch'
       readonly queries: readonly TabQuery[]
@@ -37,9 +41,12 @@ export function parseTabMessage(value: unknown): TabMessage | undefined {
   if (!isObject(value) || typeof value.from !== 'string') {
     return undefined
   }
-  const { from, type, to, queries, responses } = value
+  const { from, type, to, queries, responses, isLive } = value
   if (type === 'hello' || type === 'lead') {
     return { from, type }
+  }
+  if (type === 'live') {
+    return { from, type, isLive: isLive === true }
   }
   if (type === 'watch' && Array.isArray(queries)) {
     return { from, type, queries: queries.filter(isTabQuery) }

@@ -1,0 +1,120 @@
+import { hashKey, onlineManager } from '@tanstack/query-core'
+import { CHANGES_HEADER } from '@headwater/contract'
+import { createQueryKey } from '../queries/queryKey.ts'
+import { idle } from '../snapshots/createSnapshots.ts'
+import { SharedSource } from '../snapshots/SharedSource.ts'
+import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
+
+/**
+ * How a client receives changes: `live` while the service pushes them, `polling` while it does not, or `offline`.
+ *
+ * @example
+ * import type { ConnectionState } from '@headwater/core'
+ * const isDelayed = (state: ConnectionState) => state !== 'live'
+ */
+export type ConnectionState = 'live' | 'polling' | 'offline'
+
+/** What is known of the latest response of a query. */
+export interface ResponseOrigin {
+  readonly sentAt: number
+  /** By chain id. */
+  readonly blocks: ReadonlyMap<number, number>
+}
+
+/** A response of a client. */
+interface PushedResponse {
+  readonly operation: string
+  readonly parameters: object
+  readonly sentAt: number
+  readonly headers?: Pick<Headers, 'has'> | undefined
+  readonly blockNumbers?: string | undefined
+}
+
+const maxOrigins = 1000
+
+/**
+ * How a client receives changes. The code that follows them is loaded once a response shows that the service pushes them, so
+ * that apps of other services do not download it.
+ */
+export class Connection {
+  /** By query hash, oldest first. */
+  readonly origins = new Map<string, ResponseOrigin>()
+  #isLive = false
+  #isDestroyed = false
+  #notify = () => {}
+  #unsubscribe = () => {}
+  readonly #source = new SharedSource<ConnectionState>(
+    {
+      read: () => this.state,
+      readFetchState: () => idle,
+      start: ({ update }) => {
+        this.#notify = update
+        this.#unsubscribe = onlineManager.subscribe(update)
+      },
+      stop: () => {
+        this.#unsubscribe()
+        this.#notify = () => {}
+      },
+    },
+    () => this.#isDestroyed,
+  )
+  readonly connection$ = new SnapshotObservable<ConnectionState, ConnectionState>(this.#source)
+
+  get state(): ConnectionState {
+    return !onlineManager.isOnline() ? 'offline' : this.#isLive ? 'live' : 'polling'
+  }
+
+  setLive(isLive: boolean): void {
+    if (this.#isLive !== isLive) {
+      this.#isLive = isLive
+      this.#notify()
+    }
+  }
+
+  /**
+   * Records responses, and starts to follow changes once one shows that the service pushes them.
+   *
+   * @param listen - Adds a listener to all responses.
+   * @param start - Loads the code that follows changes, and starts it unless the client is destroyed.
+   */
+  follow(
+    scope: string,
+    listen: (listener: (event: PushedResponse) => void) => void,
+    start: (isDestroyed: () => boolean) => Promise<void>,
+  ): void {
+    let isStarted = false
+    listen((event) => {
+      if (!event.headers?.has(CHANGES_HEADER)) {
+        return
+      }
+      this.#addOrigin(scope, event)
+      if (!isStarted) {
+        isStarted = true
+        // A bundler or content security policy may not support it. Polling continues.
+        start(() => this.#isDestroyed).catch(() => {})
+      }
+    })
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true
+    this.#isLive = false
+    this.#source.complete()
+    this.#unsubscribe()
+  }
+
+  #addOrigin(scope: string, { operation, parameters, sentAt, blockNumbers }: PushedResponse): void {
+    const hash = hashKey(createQueryKey(scope, operation, parameters))
+    const blocks = new Map(
+      blockNumbers?.split(',').map((pair) => pair.split('=').map(Number) as [number, number]),
+    )
+    this.origins.delete(hash)
+    this.origins.set(hash, { sentAt, blocks })
+    for (const oldest of this.origins.keys()) {
+      if (this.origins.size <= maxOrigins) {
+        break
+      }
+      this.origins.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { focusManager, onlineManager } from '@tanstack/query-core'
+import { describe, expect, it, vi } from 'vitest'
+import { address, otherAddress } from '../../test/balances.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
+import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
+import { watchResponses } from '../../test/watchResponses.ts'
+import type { Client } from '../client/Client.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
+
+const { service, create } = pushInFakeTime()
+const minute = 60_000
+
+const watch = (client: Client, options = {}, wallet = address) =>
+  record(watchResponses(client, { address: wallet }, options))
+
+/** A client that is connected, after its first request. */
+async function connect(options = {}) {
+  const client = create()
+  const states: string[] = []
+  client.connection$.subscribe((state) => states.push(state))
+  const watched = watch(client, options)
+  await advance(100)
+  return { client, states, ...watched }
+}
+
+/** Lets time pass, with the heartbeats of the service. */
+async function wait(milliseconds: number) {
+  for (let elapsed = 0; elapsed < milliseconds; elapsed += 15_000) {
+    await advance(Math.min(15_000, milliseconds - elapsed))
+    service.heartbeat()
+  }
+  await advance(0)
+}
+
+describe('a client of a service that pushes changes', () => {
+  it('requests what has changed, and nothing else', async () => {
+    const { states, emitted } = await connect()
+    expect(states).toEqual(['polling', 'live'])
+    expect(service.streams.map(({ query }) => Object.fromEntries(query))).toEqual([
+      { wallets: `31337:${address}`, tokens: '31337:native' },
+    ])
+    await wait(4 * minute)
+    expect(service.requests).toHaveLength(1)
+    service.amount = 2
+    service.publish({ wallets: [address] })
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('2')
+    service.publish({ wallets: [otherAddress] })
+    service.publish({ type: 'reorg', ancestor_block_number: 1 })
+    await wait(minute)
+    expect(service.requests).toHaveLength(2)
+    service.publish({ type: 'reset' })
+    await advance(0)
+    expect(service.requests).toHaveLength(3)
+    // Token lists and audits change responses without an event.
+    await wait(5 * minute)
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('does not request again what its response already contains', async () => {
+    const { client } = await connect()
+    service.block = 9
+    watch(client, {}, otherAddress)
+    await advance(100)
+    expect(service.streams).toHaveLength(2)
+    expect(service.requests).toHaveLength(2)
+    service.block = 4
+    service.publish({ wallets: [otherAddress] })
+    await wait(minute)
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('repeats a request that another process answers as of an earlier block', async () => {
+    const { emitted } = await connect()
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    await advance(100)
+    expect(service.requests).toHaveLength(2)
+    service.isBehind = false
+    service.amount = 3
+    await advance(1100)
+    expect(service.requests).toHaveLength(3)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('3')
+  })
+
+  it('costs no more than polling on a busy chain, and a sixth for prices', async () => {
+    await connect()
+    for (let block = 0; block < 600; block++) {
+      service.publish({ tokens: ['native'] })
+      await advance(1000)
+    }
+    expect(service.requests.length).toBeLessThanOrEqual(11)
+    const before = service.requests.length
+    for (let block = 0; block < 600; block++) {
+      service.publish({ wallets: [address] })
+      await advance(1000)
+    }
+    expect(service.requests.length - before).toBeLessThanOrEqual(60 + 7)
+    expect(service.requests.length - before).toBeGreaterThan(50)
+  })
+
+  it('follows prices that no watched response contains', async () => {
+    const { client } = await connect()
+    record(watchPrice(client, { chainId: 31337, address: 'native' }))
+    await wait(2 * minute)
+    expect(service.streams.at(-1)?.query.get('tokens')).toBe('31337:native')
+    const before = service.requests.length
+    service.publish({ tokens: ['native'] })
+    await advance(200)
+    expect(service.requests.length).toBe(before + 1)
+  })
+})
+
+describe('a client without a usable stream', () => {
+  it.each(['missing', 'buffered'] as const)('polls while the stream is %s', async (fault) => {
+    service.fault = fault
+    const { states } = await connect()
+    await advance(minute)
+    expect(service.requests.length).toBeGreaterThan(5)
+    expect(states).toEqual(['polling'])
+    service.fault = 'none'
+    await wait(6 * minute)
+    expect(states.at(-1)).toBe('live')
+  })
+
+  it('polls with `push: false`, and where the service does not push', async () => {
+    watch(create({ push: false }))
+    await advance(minute)
+    expect(service.streams).toEqual([])
+    expect(service.requests.length).toBeGreaterThan(5)
+  })
+
+  it('resumes a cut stream where it ended', async () => {
+    const { states } = await connect()
+    service.publish({ wallets: [address] })
+    await advance(10)
+    service.cut()
+    await advance(10)
+    expect(states.at(-1)).toBe('polling')
+    service.amount = 5
+    service.publish({ wallets: [address] })
+    await advance(2000)
+    expect(states.at(-1)).toBe('live')
+    expect(service.streams.map(({ lastEventId }) => lastEventId)).toEqual([null, '1'])
+    expect(service.requests).toHaveLength(3)
+    // A stream that falls silent, without an end.
+    await advance(40_000)
+    expect(service.streams).toHaveLength(3)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('requests what changed before its first stream', async () => {
+    const client = create()
+    const { emitted } = watch(client)
+    await advance(10)
+    service.block = 2
+    service.amount = 7
+    await advance(200)
+    expect(service.requests).toHaveLength(2)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('7')
+    await wait(minute)
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('polls a chain that is not pushed', async () => {
+    await connect()
+    for (const controller of service.open) {
+      const heartbeat = 'data: {"type":"heartbeat","chains":[]}\n\n'
+      controller.enqueue(new TextEncoder().encode(heartbeat))
+    }
+    await advance(30_000)
+    expect(service.requests.length).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('the stream', () => {
+  it('is closed while the page is hidden or offline, and resumed afterwards', async () => {
+    const { states } = await connect()
+    focusManager.setFocused(false)
+    await advance(100)
+    expect(service.open.size).toBe(0)
+    service.publish({ wallets: [address] })
+    await advance(minute)
+    expect(service.requests).toHaveLength(1)
+    focusManager.setFocused(true)
+    await advance(200)
+    expect(service.streams.at(-1)?.lastEventId).toBe('0')
+    expect(service.requests).toHaveLength(2)
+    onlineManager.setOnline(false)
+    expect(states.at(-1)).toBe('offline')
+    await advance(100)
+    expect(service.open.size).toBe(0)
+  })
+
+  it('is one for all streams of a client, and ends with the last or with the client', async () => {
+    const { client, subscription } = await connect()
+    const other = watch(client, {}, otherAddress)
+    await advance(200)
+    expect(service.open.size).toBe(1)
+    subscription.unsubscribe()
+    other.subscription.unsubscribe()
+    await advance(1000)
+    expect(service.open.size).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
+    watch(client, { staleTime: Infinity })
+    await advance(200)
+    expect(service.open.size).toBe(1)
+    client.destroy()
+    await advance(0)
+    expect(service.open.size).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is not opened for what is not polled', async () => {
+    await connect({ refetchInterval: false })
+    expect(service.streams).toEqual([])
+    const server = create({ ssr: true })
+    watch(server)
+    await advance(minute)
+    expect(service.streams).toEqual([])
+  })
+})

@@ -1,5 +1,6 @@
 import { msPerMinute } from '../time.ts'
 import { type BlockHeader, parseHeader } from './methods/BlockHeader.ts'
+import { startDeadline } from './transport/Deadline.ts'
 import { NodeError } from './transport/NodeError.ts'
 import type { NodePool, Task } from './transport/NodePool.ts'
 import { findCommonHash } from './verify/quorum.ts'
@@ -29,14 +30,19 @@ export class HeadReader {
     this.#pool = pool
   }
 
-  /** @throws {NodeError} when no node returns one; or the signal's reason. */
-  async read(signal?: AbortSignal, timeoutMs?: number): Promise<BlockHeader> {
-    const elapsedMs = performance.now() - this.#comparedAt
+  /**
+   * @param timeoutMs - of all requests together.
+   * @throws {NodeError} when no node returns one; or the signal's reason.
+   */
+  async read(signal?: AbortSignal, timeoutMs = Infinity): Promise<BlockHeader> {
+    const startedAt = performance.now()
+    const elapsedMs = startedAt - this.#comparedAt
     const isDue = elapsedMs > (this.#isStalled ? stalledComparisonIntervalMs : comparisonIntervalMs)
-    let head = isDue ? await this.#compare(signal) : undefined
-    head ??= await this.#pool.run(getLatestHeader, { signal, timeoutMs })
+    const getRemainingMs = () => startedAt + timeoutMs - performance.now()
+    let head = isDue ? await this.#compareWithin(timeoutMs / 2, signal) : undefined
+    head ??= await this.#pool.run(getLatestHeader, { signal, timeoutMs: getRemainingMs() })
     if (!isDue && (head.number > this.#highest + maxJumpBlocks || isFuture(head))) {
-      head = (await this.#compare(signal)) ?? head
+      head = (await this.#compareWithin(getRemainingMs(), signal)) ?? head
     }
     this.#isStalled = head.number <= this.#highest
     this.#highest = head.number
@@ -46,6 +52,22 @@ export class HeadReader {
   /** Compares the nodes at the next read, because blocks below the last head do not exist. */
   invalidate(): void {
     this.#comparedAt = -Infinity
+  }
+
+  /** Compares the nodes; undefined also if that takes too long. */
+  async #compareWithin(timeoutMs: number, signal?: AbortSignal): Promise<BlockHeader | undefined> {
+    const deadline = startDeadline(timeoutMs, signal)
+    try {
+      return await this.#compare(deadline.signal)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof NodeError) {
+        return undefined
+      }
+      throw error
+    } finally {
+      deadline.clear()
+    }
   }
 
   /** Finds the highest head that the other nodes do not contradict, if any. Nodes far from it cool down. */

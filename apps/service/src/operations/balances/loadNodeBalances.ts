@@ -35,7 +35,7 @@ export async function loadNodeBalances(
         filters === 'native'
           ? { ...nothing, native: nativeToken(chain) }
           : await findNodeWallet(wallet, { chain, head }, { node, chainReader })
-      const book = await node.prices.load(found.held, head)
+      const book = await node.prices.load(found.priced, head)
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]
       return {
@@ -45,11 +45,7 @@ export async function loadNodeBalances(
       }
     },
   )
-  const unpricedChains = new Set(
-    wallets
-      .filter(({ warnings }) => warnings.some(({ code }) => code === 'PRICES_NOT_READ'))
-      .map(({ chain }) => chain.id),
-  )
+  const unpricedChains = new Set(wallets.flatMap(({ chain, book }) => (book ? [] : [chain.id])))
   const isRead = (priced: PricedToken) =>
     !(excludeSpamTokens && isSpam(priced) && !unpricedChains.has(priced.token.chain.id))
   const findWallet = ({ token }: PricedToken) =>
@@ -89,7 +85,7 @@ function describeUnpriced({ id, name }: ChainConfig): Warning {
 
 const nothing = {
   tokens: [],
-  held: [],
+  priced: [],
   isDiscovered: () => false,
   skipped: 0,
   isComplete: true,

@@ -10,18 +10,21 @@ import { orderCandidates } from './orderCandidates.ts'
 /** Most tokens of a wallet that a response reads: any number can be sent to it. */
 const maxTokens = 2_000
 
+/** Most tokens that are priced, in the order of {@link orderCandidates}: each is searched for with every quote token. */
+const maxPriced = 500
+
 /** What a wallet may hold on a chain that is not indexed. */
 export interface NodeWallet {
   readonly native: ChainToken
   /** With metadata, as far as the wallet holds them. */
   readonly tokens: readonly ChainToken[]
-  /** Those of which it holds any. */
-  readonly held: readonly ChainToken[]
+  /** Those of which it holds any, with metadata that was read: the tokens that are priced. */
+  readonly priced: readonly ChainToken[]
   /** Whether a transfer of the wallet shows the token. */
   readonly isDiscovered: (address: string) => boolean
   /** The number of tokens that were not read: those above the limit, and those whose amount no node returned. */
   readonly skipped: number
-  /** False if a node returned no amount, so that a retry at the same head may return more. */
+  /** False if a node returned no amount or no metadata, so that a retry at the same head may return more. */
   readonly isComplete: boolean
   readonly warnings: readonly Warning[]
 }
@@ -50,13 +53,43 @@ export async function findNodeWallet(
   const tokens = read
     .filter((address) => amounts.get(address) !== 0n && !isCollection.has(address))
     .map((address) => ({ chain, address, ...(metadata.get(address) ?? unnamed) }))
+  const named = tokens.filter(({ address }) => metadata.get(address))
+  const unnamedCount = held.length - isCollection.size - named.length
   return {
     native: nativeToken(chain),
     tokens,
-    held: tokens.filter(({ address }) => metadata.has(address)),
+    priced: named.slice(0, maxPriced),
     isDiscovered: (address) => discovered.tokens.has(address),
     skipped: all.length - read.length,
-    isComplete: read.length === candidates.length,
-    warnings: describePartialHistory(chain, discovered),
+    isComplete: read.length === candidates.length && unnamedCount === 0,
+    warnings: [
+      ...describePartialHistory(chain, discovered),
+      ...describeUnnamed(chain, unnamedCount),
+      ...describeUnpriced(chain, named.length - maxPriced),
+    ],
   }
+}
+
+function describeUnnamed({ id, name }: ChainConfig, count: number): Warning[] {
+  return count === 0
+    ? []
+    : [
+        {
+          code: 'METADATA_NOT_READ',
+          message: `No node of chain ${id} (${name}) returned names and decimals of ${count} tokens in time, so that these and their prices are missing`,
+          chain_id: id,
+        },
+      ]
+}
+
+function describeUnpriced({ id, name }: ChainConfig, count: number): Warning[] {
+  return count <= 0
+    ? []
+    : [
+        {
+          code: 'PRICES_NOT_READ',
+          message: `The wallet holds more than ${maxPriced} tokens on chain ${id} (${name}), of which ${count} were not priced`,
+          chain_id: id,
+        },
+      ]
 }

@@ -16,6 +16,10 @@ interface Limits {
   maxResults?: number
   /** The number of latest blocks with a state. */
   stateBlocks?: number
+  /** The most requests of a batch. */
+  maxBatch?: number
+  /** Whether an `eth_getLogs` must name a contract. */
+  requiresAddress?: boolean
   /** Delays each HTTP request. */
   latencyMs?: number
   /** Requests of a batch count each. Above it, HTTP 429. */
@@ -48,7 +52,10 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     proxy.methods.push(method)
     const { maxRange = Infinity, maxResults = Infinity, stateBlocks = Infinity } = proxy.limits
     if (method === 'eth_getLogs') {
-      const { fromBlock, toBlock } = params[0] as { fromBlock?: string; toBlock?: string }
+      const { fromBlock, toBlock, address } = params[0] as Record<string, string | undefined>
+      if (proxy.limits.requiresAddress && address === undefined) {
+        return fails(message, 'Please specify an address in your request')
+      }
       proxy.logRanges.push({ from: Number(fromBlock), to: Number(toBlock) })
       if (fromBlock !== undefined && Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
         return fails(message, `eth_getLogs is limited to a ${maxRange} block range`)
@@ -86,6 +93,10 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
       }
       if (sent.length > (proxy.limits.requestsPerSecond ?? Infinity)) {
         return response.writeHead(429, { 'retry-after': '1' }).end()
+      }
+      if (messages.length > (proxy.limits.maxBatch ?? Infinity)) {
+        const error = { code: -32600, message: 'batch size limit exceeded' }
+        return response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', error }))
       }
       const responses = await Promise.all(messages.map(respond))
       return response

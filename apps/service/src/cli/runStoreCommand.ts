@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { loadAuditCoverage } from '../audit/loadAuditCoverage.ts'
 import { resetAudit } from '../audit/resetAudit.ts'
 import { CommandError } from '../commands/CommandError.ts'
+import { loadNodeLimits } from '../discovery/nodeLimits.ts'
 import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { markMetadataPending } from '../metadata/markMetadataPending.ts'
@@ -33,9 +34,19 @@ export interface AuditCoverageCommand {
   readonly type: 'audit-coverage'
 }
 
+/** Prints the limits that were found of nodes as JSON, for `doctor`. */
+export interface NodeLimitsCommand {
+  readonly type: 'node-limits'
+}
+
 /** A command that runs on a store, in this process or in the service that has it open. */
 export type StoreCommand =
-  KeyCommand | MetadataRefetchCommand | AuditResetCommand | AuditCoverageCommand | ChainCommand
+  | KeyCommand
+  | MetadataRefetchCommand
+  | AuditResetCommand
+  | AuditCoverageCommand
+  | NodeLimitsCommand
+  | ChainCommand
 
 /**
  * Runs a command on a store.
@@ -61,6 +72,9 @@ export async function runStoreCommand(
   }
   if (command.type === 'audit-coverage') {
     return JSON.stringify(await loadAuditCoverage(db))
+  }
+  if (command.type === 'node-limits') {
+    return JSON.stringify(await loadNodeLimits(db))
   }
   return await runKeyCommand(db, command)
 }

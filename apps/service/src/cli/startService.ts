@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
 import type { Config } from '../config/Config.ts'
+import { keepNodeLimits, restoreNodeLimits } from '../discovery/nodeLimits.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createMedia } from '../media/createMedia.ts'
@@ -38,6 +39,11 @@ export async function startService(
     const nodes = new Map(
       config.chains.map(({ id, rpcUrls, verify }) => [id, new ChainNode(rpcUrls, { verify })]),
     )
+    const limited = config.chains.flatMap(({ id }) => {
+      const node = nodes.get(id)
+      return node ? [{ chainId: id, node, db: stores.of(id).db }] : []
+    })
+    const storedLimits = await restoreNodeLimits(limited, logger)
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })
@@ -55,6 +61,12 @@ export async function startService(
           )
         : async () => {}
     const ended = new AbortController()
+    const keepingLimits = keepNodeLimits(
+      limited,
+      storedLimits,
+      logger,
+      AbortSignal.any([stop, ended.signal]),
+    )
     const readingLists = media.tokenLists.run(AbortSignal.any([stop, ended.signal]))
     const onReady = () => {
       logger.info({ url: server.url }, 'ready')
@@ -72,6 +84,7 @@ export async function startService(
       logger.info('stopping')
       ended.abort()
       await readingLists
+      await keepingLimits
       await endCommands()
       await server.close()
     }

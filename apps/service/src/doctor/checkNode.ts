@@ -1,9 +1,11 @@
 import type { ChainConfig } from '../config/Config.ts'
-import { allTopics } from '../indexing/decode/topics.ts'
+import { allTopics, topics } from '../indexing/decode/topics.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
+import { balanceOfCall } from '../rpc/methods/Call.ts'
+import { formatLimits } from '../rpc/transport/NodeLimits.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
@@ -11,6 +13,10 @@ import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 const oldHeadSeconds = 300
 /** Blocks between the first to index and the latest whose logs are verified. */
 const maxSamples = 10
+/** Blocks of the search and of the state by which limits are found. */
+const probedBlocks = 10_000
+/** No transfer has it as its recipient, so that the response is small. */
+const unusedTopic = `0x${'5'.repeat(64)}`
 const filter = new TopicFilter(allTopics)
 
 /**
@@ -108,6 +114,20 @@ export async function checkNode(
       ? warning(`${text}: verify "receipts" has no effect`)
       : ok(text)
   }
+  const limits = async () => {
+    const depth = Math.min(probedBlocks, head.number - 1)
+    const from = Math.max(0, head.number - probedBlocks + 1)
+    const past = depth > 0 ? await node.getHeader(head.number - depth) : undefined
+    const transfers = [[topics.transfer], null, [unusedTopic]]
+    // Failures show limits, too.
+    await node.getNewestLogs([transfers], { from, to: head.number }).catch(() => {})
+    if (past) {
+      await node.multicall([balanceOfCall(zeroAddress, zeroAddress)], past, { depth })
+    }
+    const [found] = node.limits()
+    const text = found && formatLimits(found.limits)
+    return ok(text === undefined ? 'has no limits that were found' : `limits: ${text}`)
+  }
   const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
     try {
       return await check()
@@ -123,6 +143,7 @@ export async function checkNode(
     await attempt('balances at its latest block', state, 'use a node with the latest state'),
     await attempt('final blocks', hashes, 'use a node with all blocks'),
     await attempt('its final block', finality, 'use a node with all blocks'),
+    await attempt('past blocks', limits, 'use a node with all blocks'),
   ]
 }
 

@@ -3,18 +3,20 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { checkAudit } from './checkAudit.ts'
 import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
+import { checkLimits } from './checkLimits.ts'
 import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
 import { checkStore } from './checkStore.ts'
 
 /** Checks configuration, store, nodes and contracts, without changing anything. */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
-  const [store, audit, ...chains] = await Promise.all([
+  const [store, audit, limits, ...chains] = await Promise.all([
     checkStore(config),
     checkAudit(config),
+    checkLimits(config),
     ...config.chains.map((chain) => checkChain(chain, now)),
   ])
-  return [...checkConfig(config), ...store, ...chains.flat(), ...audit]
+  return [...checkConfig(config), ...store, ...chains.flat(), ...limits, ...audit]
 }
 
 async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {

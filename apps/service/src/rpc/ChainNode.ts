@@ -19,6 +19,7 @@ import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
 import type { CallOptions } from './transport/Deadline.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
 import { createMismatch, NodeError } from './transport/NodeError.ts'
+import type { NodeLimits } from './transport/NodeLimits.ts'
 import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
 import type { NodeStats } from './transport/NodeStatistics.ts'
 import { HashChecks, type HashSupport, type VerifyLevel } from './verify/HashChecks.ts'
@@ -70,6 +71,16 @@ export class ChainNode {
   /** Statistics of the requests to each node, in the order of the configuration. */
   stats(): NodeStats[] {
     return this.#pool.stats()
+  }
+
+  /** What each node was found to accept, in the order of the configuration. */
+  limits(): ReturnType<NodePool['limits']> {
+    return this.#pool.limits()
+  }
+
+  /** Starts with limits that were found before, by key of the node. */
+  restoreLimits(limits: ReadonlyMap<string, NodeLimits>): void {
+    this.#pool.restoreLimits(limits)
   }
 
   async getChainId(signal?: AbortSignal): Promise<number> {

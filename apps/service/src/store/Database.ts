@@ -459,6 +459,18 @@ export interface CollectibleDocumentsTable {
   attributes: CollectibleAttribute[] | null
 }
 
+/** What a node was found to accept, for the next start. */
+export interface NodeLimitsTable {
+  chain_id: number
+  /** Hash of its URL. */
+  node: Bytes
+  /** Its host. */
+  name: string
+  /** `NodeLimits` as JSON. */
+  limits: string
+  found_at: ColumnType<Date, never, Date>
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -509,4 +521,5 @@ export interface Database {
   holder_scans: HolderScansTable
   scanned_holders: ScannedHoldersTable
   collectible_documents: CollectibleDocumentsTable
+  node_limits: NodeLimitsTable
 }

@@ -154,7 +154,7 @@ it('hands over to the index without a change', async () => {
 
 describeEachStore('searches of holders', (openTestStore) => {
   it('reports the progress of a search, which continues after a restart', async () => {
-    const node = await startHostedNode(chain.rpcUrl, { maxRange: 2, latencyMs: 40 })
+    const node = await startHostedNode(chain.rpcUrl, { maxRange: 1, latencyMs: 200 })
     const store = await openTestStore()
     const config = configure(node.url, 'node')
     const first = await startTestService(store, [config])

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../transport/Deadline.ts'
 import { NodeError } from '../transport/NodeError.ts'
+import { isMissingState } from '../transport/NodeLimits.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
 import { aggregateCalls, aggregation } from './aggregateCalls.ts'
@@ -14,6 +15,11 @@ export interface MulticallOptions extends CallOptions {
    * alone. Contracts then have another caller than the zero address.
    */
   readonly aggregatedBytes?: number
+  /**
+   * How far the block is below the head, for a block whose state nodes may have deleted. Nodes that are known not to have
+   * it are not called.
+   */
+  readonly depth?: number
 }
 
 /** JSON-RPC error code for a reverted call. */
@@ -32,11 +38,12 @@ const revertMessage =
  * @returns a result for each call, in their order.
  */
 export async function multicall(
-  pool: NodePool,
+  nodes: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  { aggregatedBytes, ...options }: MulticallOptions = {},
+  { aggregatedBytes, depth, ...options }: MulticallOptions = {},
 ): Promise<CallResult[]> {
+  const pool = depth === undefined ? nodes : selectByState(nodes, depth)
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
   if (aggregatedBytes !== undefined && calls.length > 1) {
     results.splice(0, Infinity, ...(await aggregate(pool, calls, aggregatedBytes, block, options)))
@@ -80,7 +87,7 @@ export async function multicall(
 
 /** The results of aggregated calls; undefined for those that failed, and for all where no node aggregates them. */
 async function aggregate(
-  pool: NodePool,
+  pool: Pick<NodePool, 'run'>,
   calls: readonly Call[],
   resultBytes: number,
   block: BlockRef,
@@ -114,6 +121,35 @@ async function aggregate(
       return (await Promise.all(results)).flat()
     }
     return none
+  }
+}
+
+/** The nodes that may have the state so many blocks below the head. What they return shows whether they do. */
+function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
+  return {
+    run: (task, options) =>
+      pool.run(async (node, deadline) => {
+        const { pastState } = node
+        const createError = () =>
+          new NodeError(`The node has no state ${depth} blocks below the head`, {
+            kind: 'rejected',
+            retryable: false,
+          })
+        if (!pastState.mayHave(depth)) {
+          throw createError()
+        }
+        try {
+          const result = await task(node, deadline)
+          pastState.recordFound(depth)
+          return result
+        } catch (error) {
+          if (error instanceof NodeError && isMissingState(error.message)) {
+            pastState.recordMissing(depth)
+            throw createError()
+          }
+          throw error
+        }
+      }, options),
   }
 }
 

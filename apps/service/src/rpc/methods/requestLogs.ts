@@ -2,6 +2,7 @@ import type { Deadline } from '../transport/Deadline.ts'
 import type { LogRange } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
+import { isRequiredAddress } from '../transport/NodeLimits.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
 import { parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
@@ -100,6 +101,9 @@ export async function requestLogs(
   range: LogBlocks,
   deadline?: Deadline,
 ): Promise<FoundLog[][]> {
+  if (node.logLimits.requiresAddress && filters.some(({ address }) => address === undefined)) {
+    throw createAddressError()
+  }
   const [fromBlock, toBlock] = [formatQuantity(range.from), formatQuantity(range.to)]
   const searches = filters.map((filter) => ({
     method: 'eth_getLogs',
@@ -108,9 +112,21 @@ export async function requestLogs(
   const header = { method: 'eth_getBlockByNumber', params: [toBlock, false] }
   const isKnown = range.hash === undefined && range.to + minDepth <= node.knownBlock
   const responses = await node.requestMany([...searches, ...(isKnown ? [] : [header])], deadline)
+  const isAddressRequired = responses.some(({ error }) => error && isRequiredAddress(error.message))
+  if (isAddressRequired && filters.some(({ address }) => address === undefined)) {
+    node.logLimits.requiresAddress = true
+    throw createAddressError()
+  }
   const found = isKnown ? range : requireBlock(getResult(responses.at(-1)), range)
   node.knownBlock = Math.max(node.knownBlock, range.to)
   return responses.slice(0, filters.length).map((response) => parseLogs(getResult(response), found))
+}
+
+function createAddressError(): NodeError {
+  return new NodeError('The node returns logs of given contracts only', {
+    kind: 'rejected',
+    retryable: false,
+  })
 }
 
 function getResult(response: RpcResponse | undefined): unknown {

@@ -30,6 +30,13 @@ export class LearnedRate {
     return this.#perSecond
   }
 
+  /** Starts with a rate that was learned before, from which it grows. */
+  restore(perSecond: number): void {
+    if (perSecond < this.#perSecond) {
+      this.#change(perSecond, performance.now())
+    }
+  }
+
   recordAccepted(count: number): void {
     const now = performance.now()
     if (now - this.#second.startedAt >= windowMs) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LogRange } from './LogRange.ts'
+import { createLogLimits } from './NodeLimits.ts'
 
 describe('LogRange', () => {
   it.each([
@@ -47,6 +48,24 @@ describe('LogRange', () => {
     range.recordSuccess(10_000, 2_000, 100)
     range.recordSuccess(10_000, 1, 2_000)
     expect(range.blocks).toBe(10_000)
+  })
+
+  it('does not exceed half of a stated number of results', () => {
+    const range = new LogRange()
+    range.recordFailure(10_000, 'query returned more than 1,000 results')
+    range.recordSuccess(5_000, 500, 100)
+    expect(range.blocks).toBe(5_000)
+    range.recordSuccess(5_000, 499, 100)
+    expect(range.blocks).toBe(10_000)
+  })
+
+  it('shares the limits of its node', () => {
+    const limits = createLogLimits()
+    const [first, second] = [new LogRange(limits), new LogRange(limits)]
+    first.recordFailure(10_000, 'eth_getLogs is limited to a 2,000 range')
+    expect([second.limit, second.blocks]).toEqual([2_000, 2_000])
+    second.recordSuccess(2_000, 1, 1)
+    expect(second.blocks).toBe(2_000)
   })
 
   it('has no smaller range than a block', () => {

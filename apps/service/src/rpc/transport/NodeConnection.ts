@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto'
 import { Semaphore } from '../../queues/Semaphore.ts'
 import { createRedactor } from './createRedactor.ts'
 import { type Deadline, getPriority } from './Deadline.ts'
 import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
+import { createLogLimits, type NodeLimits, PastState } from './NodeLimits.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { postJson } from './postJson.ts'
@@ -36,11 +38,15 @@ export class NodeConnection {
   /** Whether `eth_getLogs` accepts a block hash; undefined until known. */
   acceptsLogsByHash: boolean | undefined
   /** How many blocks one `eth_getLogs` with topics may have. */
-  readonly logRange = new LogRange()
+  readonly logRange: LogRange
   /** The same with a contract, whose logs may be denser. */
-  readonly contractLogRange = new LogRange()
+  readonly contractLogRange: LogRange
   /** The highest block that the node is known to have had. */
   knownBlock = -1
+  readonly logLimits = createLogLimits()
+  readonly pastState = new PastState()
+  /** Identifies the node in the store without its URL, which may hold a secret. */
+  readonly key: string
   readonly #url: URL
   readonly #headers: Readonly<Record<string, string>>
   /** Removes the secrets of the URL from a node's messages. */
@@ -52,6 +58,7 @@ export class NodeConnection {
   /** @param name - identifies the node in logs and metrics. */
   constructor(endpoint: NodeEndpoint, name: string) {
     const url = parseUrl(endpoint)
+    this.key = createHash('sha256').update(endpoint.url).digest('hex')
     const { username, password } = url
     url.username = url.password = ''
     this.#url = url
@@ -65,6 +72,46 @@ export class NodeConnection {
       this.unsupportedMethods.add('eth_getBlockReceipts')
     }
     this.statistics = new NodeStatistics(name)
+    this.logRange = new LogRange(this.logLimits)
+    this.contractLogRange = new LogRange(this.logLimits)
+  }
+
+  /** What the node was found to accept. */
+  get limits(): NodeLimits {
+    const { blocks, results, requiresAddress } = this.logLimits
+    const { depth, missingDepth } = this.pastState
+    const { learnedPerSecond } = this.#rateLimit
+    return {
+      ...(blocks < Infinity && { logBlocks: blocks }),
+      ...(results < Infinity && { logResults: results }),
+      ...(requiresAddress && { logsRequireAddress: true }),
+      ...(this.#batchSize < maxBatchSize && { batchSize: this.#batchSize }),
+      ...(learnedPerSecond < Infinity && { requestsPerSecond: Math.round(learnedPerSecond) }),
+      ...(depth >= 0 && { stateDepth: depth }),
+      ...(missingDepth < Infinity && { missingStateDepth: missingDepth }),
+      ...(this.unsupportedMethods.size > 0 && {
+        unsupportedMethods: [...this.unsupportedMethods].sort(),
+      }),
+    }
+  }
+
+  /** Starts with limits that were found before. */
+  restoreLimits(limits: NodeLimits): void {
+    const { logBlocks, logResults, logsRequireAddress, batchSize, requestsPerSecond } = limits
+    this.logLimits.blocks = logBlocks ?? this.logLimits.blocks
+    this.logLimits.results = logResults ?? this.logLimits.results
+    this.logLimits.requiresAddress ||= logsRequireAddress ?? false
+    this.#batchSize = Math.min(this.#batchSize, batchSize ?? maxBatchSize)
+    this.#rateLimit.restore(requestsPerSecond ?? Infinity)
+    if (limits.stateDepth !== undefined) {
+      this.pastState.recordFound(limits.stateDepth)
+    }
+    if (limits.missingStateDepth !== undefined) {
+      this.pastState.recordMissing(limits.missingStateDepth)
+    }
+    for (const method of limits.unsupportedMethods ?? []) {
+      this.unsupportedMethods.add(method)
+    }
   }
 
   /** @throws {NodeError} when the request fails; or the signal's reason. */

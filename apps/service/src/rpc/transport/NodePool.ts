@@ -3,6 +3,7 @@ import { type CallOptions, type Deadline, startDeadline } from './Deadline.ts'
 import { NodeConnection } from './NodeConnection.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
+import type { NodeLimits } from './NodeLimits.ts'
 import type { NodeStats } from './NodeStatistics.ts'
 
 /**
@@ -127,6 +128,20 @@ export class NodePool {
     return this.#members.map(({ connection, health }) =>
       connection.statistics.read(health.coolsDownUntil > 0),
     )
+  }
+
+  /** What each node was found to accept, in the order of the configuration. */
+  limits(): { readonly key: string; readonly name: string; readonly limits: NodeLimits }[] {
+    return this.#members.map(({ connection: { key, limits, statistics } }) => ({
+      ...{ key, limits, name: statistics.name },
+    }))
+  }
+
+  /** @param limits - by key of the node. */
+  restoreLimits(limits: ReadonlyMap<string, NodeLimits>): void {
+    for (const { connection } of this.#members) {
+      connection.restoreLimits(limits.get(connection.key) ?? {})
+    }
   }
 
   /** How much of the remaining time the first of the remaining nodes may take. */

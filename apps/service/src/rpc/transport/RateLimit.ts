@@ -46,6 +46,16 @@ export class RateLimit {
     return Math.min(this.#configured, this.#learned.perSecond)
   }
 
+  /** What the responses of the node show; Infinity while that is unknown. */
+  get learnedPerSecond(): number {
+    return this.#learned.perSecond
+  }
+
+  /** Starts with a rate that was learned before. */
+  restore(perSecond: number): void {
+    this.#learned.restore(perSecond)
+  }
+
   /** The most requests that one `acquire` should count. */
   get maxBurst(): number {
     return Math.max(1, Math.floor(this.perSecond * burstSeconds))

@@ -376,6 +376,15 @@ const holderTables = [
 ]
 
 const sharedTables = [
+  // The key is a hash of the URL of the node, which may contain a secret.
+  `create table node_limits (
+     chain_id bigint not null,
+     node bytea not null,
+     name text not null,
+     limits text not null,
+     found_at timestamptz not null default now(),
+     primary key (chain_id, node)
+   )`,
   `create table keys (
      id bigint generated always as identity primary key,
      name text not null,

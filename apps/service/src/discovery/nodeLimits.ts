@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { NodeLimits } from '../rpc/transport/NodeLimits.ts'
+import type { Database } from '../store/Database.ts'
+import { fromHex, toHex } from '../store/hex.ts'
+
+/** After it, limits are found again, as those of hosted nodes depend on the plan. */
+const maxAgeDays = 7
+const writeIntervalMs = 10_000
+
+/** The limits of one node of a chain. */
+export interface FoundLimits {
+  readonly chainId: number
+  /** Host of the node. */
+  readonly name: string
+  readonly limits: NodeLimits
+}
+
+/** Loads what was found of all nodes in the last days. */
+export async function loadNodeLimits(
+  db: Kysely<Database>,
+): Promise<(FoundLimits & { readonly key: string })[]> {
+  const rows = await db
+    .selectFrom('node_limits')
+    .select(['chain_id', 'node', 'name', 'limits'])
+    .where('found_at', '>', sql<Date>`now() - make_interval(days => ${maxAgeDays}::int)`)
+    .orderBy('chain_id')
+    .orderBy('name')
+    .execute()
+  return rows.map(({ chain_id, node, name, limits }) => ({
+    chainId: Number(chain_id),
+    key: toHex(node).slice(2),
+    name,
+    limits: JSON.parse(limits) as NodeLimits,
+  }))
+}
+
+/** The nodes of a chain, and the store of the chain. */
+interface LimitedChain {
+  readonly chainId: number
+  readonly node: Pick<ChainNode, 'limits' | 'restoreLimits'>
+  readonly db: Kysely<Database>
+}
+
+type WarningLogger = Pick<Logger, 'warn'>
+
+/** What the store has of the limits of each node, by chain and node. */
+type StoredLimits = ReadonlyMap<string, string>
+
+/** Starts the nodes of chains with the limits that earlier processes found. */
+export async function restoreNodeLimits(
+  chains: readonly LimitedChain[],
+  logger: WarningLogger,
+): Promise<StoredLimits> {
+  const stored = new Map<string, string>()
+  const restoring = chains.map(async ({ chainId, node, db }) => {
+    try {
+      const found = (await loadNodeLimits(db)).filter((each) => each.chainId === chainId)
+      node.restoreLimits(new Map(found.map(({ key, limits }) => [key, limits])))
+      for (const { key, limits } of found) {
+        stored.set(`${chainId} ${key}`, summarize(limits))
+      }
+    } catch (error) {
+      logger.warn({ chain: chainId, err: error }, 'failed to load the limits of nodes')
+    }
+  })
+  await Promise.all(restoring)
+  return stored
+}
+
+/**
+ * Stores what is found of the nodes of chains.
+ *
+ * @param stored - what was restored.
+ * @param signal - ends it. What was found until then is written.
+ */
+export async function keepNodeLimits(
+  chains: readonly LimitedChain[],
+  stored: StoredLimits,
+  logger: WarningLogger,
+  signal: AbortSignal,
+): Promise<void> {
+  const written = new Map(stored)
+  while (!signal.aborted) {
+    await delay(writeIntervalMs, undefined, { signal }).catch(() => {})
+    for (const chain of chains) {
+      await writeNodeLimits(chain, written).catch((error: unknown) => {
+        logger.warn({ chain: chain.chainId, err: error }, 'failed to store the limits of nodes')
+      })
+    }
+  }
+}
+
+/** Writes the limits that changed. They expire with the first ones, so that none is kept forever. */
+async function writeNodeLimits(
+  { chainId, node, db }: LimitedChain,
+  written: Map<string, string>,
+): Promise<void> {
+  for (const { key, name, limits } of node.limits()) {
+    const summary = summarize(limits)
+    if (written.get(`${chainId} ${key}`) !== summary) {
+      await sql`
+        insert into node_limits as stored (chain_id, node, name, limits)
+        values (${chainId}::bigint, ${fromHex(`0x${key}`)}::bytea, ${name}, ${JSON.stringify(limits)})
+        on conflict (chain_id, node) do update
+        set limits = excluded.limits, name = excluded.name,
+          found_at = case when stored.found_at > now() - make_interval(days => ${maxAgeDays}::int)
+            then stored.found_at else now() end`.execute(db)
+      written.set(`${chainId} ${key}`, summary)
+    }
+  }
+}
+
+/** Identifies limits. A rate grows again and again, so that only its magnitude counts. */
+function summarize({ requestsPerSecond = Infinity, ...limits }: NodeLimits): string {
+  return JSON.stringify([limits, Math.round(Math.log2(requestsPerSecond))])
+}

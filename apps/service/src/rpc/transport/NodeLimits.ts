@@ -1,0 +1,101 @@
+/** What a node was found to accept, by its errors. What is missing is unknown. */
+export interface NodeLimits {
+  /** The most blocks of an `eth_getLogs`. */
+  readonly logBlocks?: number
+  /** The most logs that it returns. */
+  readonly logResults?: number
+  /** Whether it returns logs of given contracts only. */
+  readonly logsRequireAddress?: true
+  /** The most requests of a batch. */
+  readonly batchSize?: number
+  readonly requestsPerSecond?: number
+  /** So many blocks below the head, it had the state of a block. */
+  readonly stateDepth?: number
+  /** So many blocks below the head, it had no state. */
+  readonly missingStateDepth?: number
+  /** Methods that it does not have. */
+  readonly unsupportedMethods?: readonly string[]
+}
+
+/** What a node limits of `eth_getLogs`. */
+export interface LogLimits {
+  /** The most blocks; Infinity until an error states a number. */
+  blocks: number
+  /** The most results; Infinity until an error states a number. */
+  results: number
+  requiresAddress: boolean
+}
+
+export function createLogLimits(): LogLimits {
+  return { blocks: Infinity, results: Infinity, requiresAddress: false }
+}
+
+/** Of which past blocks a node has the state, as far as its responses show. */
+export class PastState {
+  /** The largest depth below the head with a state, and the smallest one without. */
+  #depth = -1
+  #missingDepth = Infinity
+
+  get depth(): number {
+    return this.#depth
+  }
+
+  get missingDepth(): number {
+    return this.#missingDepth
+  }
+
+  /** Whether a request for the state so many blocks below the head may succeed. */
+  mayHave(depth: number): boolean {
+    return depth < this.#missingDepth
+  }
+
+  recordFound(depth: number): void {
+    this.#depth = Math.max(this.#depth, depth)
+    if (this.#missingDepth <= depth) {
+      this.#missingDepth = Infinity
+    }
+  }
+
+  recordMissing(depth: number): void {
+    this.#missingDepth = Math.min(this.#missingDepth, depth)
+    if (this.#depth >= depth) {
+      this.#depth = -1
+    }
+  }
+}
+
+/** Messages of nodes for a block whose state they deleted. */
+const missingState =
+  /missing trie node|state.{0,80}(?:not available|unavailable|not found|missing|pruned|too old)|pruned|historical state|archive|old data not available|distance to target block exceeds/i
+
+export function isMissingState(message: string): boolean {
+  return missingState.test(message)
+}
+
+/** Messages of nodes that return logs of given contracts only. */
+const requiredAddress =
+  /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}address|address.{0,40}(?:required|must|missing|specified|mandatory)/i
+
+export function isRequiredAddress(message: string): boolean {
+  return requiredAddress.test(message)
+}
+
+/** Describes limits in one line; undefined where none is known. */
+export function formatLimits(limits: NodeLimits): string | undefined {
+  const count = (value: number) => value.toLocaleString('en')
+  const { logBlocks, logResults, batchSize, requestsPerSecond } = limits
+  const { missingStateDepth, stateDepth, unsupportedMethods = [] } = limits
+  const parts = [
+    logBlocks !== undefined && `${count(logBlocks)} blocks per eth_getLogs`,
+    logResults !== undefined && `${count(logResults)} logs per response`,
+    limits.logsRequireAddress && 'logs of given contracts only',
+    batchSize !== undefined && `${count(batchSize)} requests per batch`,
+    requestsPerSecond !== undefined && `${count(requestsPerSecond)} requests per second`,
+    missingStateDepth !== undefined && `no state ${count(missingStateDepth)} blocks below the head`,
+    stateDepth !== undefined &&
+      stateDepth > 0 &&
+      `state ${count(stateDepth)} blocks below the head`,
+    unsupportedMethods.length > 0 && `no ${unsupportedMethods.join(', ')}`,
+  ].filter((part) => typeof part === 'string')
+  return parts.length > 0 ? parts.join('; ') : undefined
+}

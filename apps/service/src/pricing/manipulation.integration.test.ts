@@ -1,72 +1,29 @@
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
-import { seedChain, type SeededChain, testAddress } from '../../test/seedChain.ts'
-import { testChainConfig } from '../../test/testChainConfig.ts'
+import {
+  e18,
+  expensivePool,
+  head,
+  honest,
+  hour,
+  minute,
+  type Pool,
+  priceToken,
+  start,
+  type State,
+  token,
+  usd,
+  usd6,
+  usdPool,
+  weth,
+  wethUsd,
+  x1,
+  x2,
+} from '../../test/pricedToken.ts'
+import { testAddress } from '../../test/seedChain.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
-import { loadPriceBooks } from './loadPriceBooks.ts'
-import { toNumber } from './toNumber.ts'
-
-const [usd, weth, token, x1, x2] = [1, 2, 3, 4, 5].map(testAddress) as [
-  ...[string, string, string, string, string],
-]
-const e18 = 10n ** 18n
-const usd6 = 10n ** 6n
-const start = 1_700_000_000 - (1_700_000_000 % 3600)
-
-// Two hours of blocks every 12 seconds, five per minute.
-const chainId = 100
-const head = 600
-const minute = 5
-const hour = 60 * minute
-const blocks = Object.fromEntries(
-  Array.from({ length: head + 1 }, (_, number) => [number, start + 12 * number]),
-)
-
-type Pool = NonNullable<SeededChain['pools']>[number]
-type State = Pool['states'][number]
-
-/** A V2 pool of a token and USD, of equal value at a price in cents. */
-function usdPool(
-  id: number,
-  states: Record<number, readonly [usd: bigint, cents: bigint]>,
-  base = token,
-): Pool {
-  const entries = Object.entries(states).map(([block, [value, cents]]): [string, State] => {
-    return [block, [value * usd6, (value * e18 * 100n) / cents]]
-  })
-  return {
-    address: testAddress(0x1000 + id),
-    token0: usd,
-    token1: base,
-    states: Object.fromEntries(entries),
-  }
-}
-
-/** A V3 pool of USD and the token at a price of 1,000 USD, with reserves in range. */
-function expensivePool(states: Record<number, readonly [usd: bigint, milliTokens: bigint]>): Pool {
-  // A token has 1e18 units for 1e9 units of USD: 1e9 units of the token each, the square of 2 ** 15 nearly.
-  const sqrtPrice = 31_623n << 96n
-  const entries = Object.entries(states).map(([block, [dollars, milliTokens]]): [string, State] => {
-    return [block, [dollars * usd6, (milliTokens * e18) / 1000n, sqrtPrice]]
-  })
-  return {
-    address: testAddress(0x2000),
-    token0: usd,
-    token1: token,
-    states: Object.fromEntries(entries),
-  }
-}
-
-const wethUsd: Pool = {
-  address: testAddress(0x900),
-  token0: usd,
-  token1: weth,
-  states: { 0: [5_000_000n * usd6, 2000n * e18] },
-}
-/** 500,000 USD at 1.00. */
-const honest = usdPool(1, { 0: [500_000n, 100n] })
 
 let store: Store
 let db: Kysely<Database>
@@ -76,48 +33,9 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-/** The price of the token by some pools, its size, and the reasons of rejected pools by address. */
-async function price(
-  pools: readonly Pool[],
-  createdAt: Record<string, number> = {},
-  times: Record<number, number> = {},
-) {
-  await seedChain(db, {
-    ...{ chainId, blocks: { ...blocks, ...times }, pools },
-    tokens: [usd, weth, token, x1, x2].map((address) => ({
-      address,
-      decimals: address === usd ? 6 : 18,
-    })),
-  })
-  for (const [address, first_block] of Object.entries(createdAt)) {
-    await db
-      .updateTable('pools')
-      .set({ first_block })
-      .where('chain_id', '=', chainId)
-      .where('address', '=', Buffer.from(address.slice(2), 'hex'))
-      .execute()
-  }
-  const chain = testChainConfig(chainId, {
-    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes: 60 },
-  })
-  const time = start + 12 * head
-  const request = {
-    ...{ chain, tokens: [token] },
-    head: { number: head, hash: '0x1', time, metadataVersion: 0 },
-  }
-  const book = (await loadPriceBooks(db, [request], [])).get(chainId)
-  const route = book?.now.get(token)
-  return {
-    usd: route && toNumber({ ...route.price, numerator: route.price.numerator * e18 }),
-    size: route?.poolSize && toNumber(route.poolSize),
-    rejected: Object.fromEntries(
-      (book?.rejected.get(token) ?? []).map(({ assessed, reason }) => [
-        assessed.pool.address,
-        reason,
-      ]),
-    ),
-  }
-}
+const price = (
+  ...args: Parameters<typeof priceToken> extends [unknown, ...infer Rest] ? Rest : never
+) => priceToken(db, ...args)
 
 describe('attacks on the price of a token with 500,000 USD of honest liquidity at 1.00', () => {
   const every = (step: number, states: (block: number) => Record<number, State>) =>
@@ -249,6 +167,25 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
           states: { 0: [e18 / 1000n, e18 / 10n] },
         },
       ],
+    },
+    'a route over an own token with more than the honest depth': {
+      pools: [
+        {
+          address: testAddress(0x3001),
+          token0: x1,
+          token1: token,
+          states: { 0: [9_000_000n * e18, 9_000n * e18] },
+        },
+        usdPool(2, { 0: [9_000_000n, 100n] }, x1),
+      ],
+    },
+    'a dozen young pools with more of the token than the honest one': {
+      pools: Array.from({ length: 12 }, (_, i) =>
+        usdPool(10 + i, { [head - 20 * minute]: [9_000_000n, 200n] }),
+      ),
+      createdAt: Object.fromEntries(
+        Array.from({ length: 12 }, (_, i) => [testAddress(0x100a + i), head - 20 * minute]),
+      ),
     },
     'more pools than are compared': {
       pools: Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [1000n, 10_000n] })),

@@ -269,7 +269,11 @@ function priceTokens(
     if (found ?? legs === 0) {
       return found && found.passed.length - 1 <= legs ? found : undefined
     }
-    const deepest = quotesOf(token, legs, of)
+    const quotes = quotesOf(token, legs, of)
+    // Where a pool with a quote token is worth 1,000 USD, others do not count, except among quote tokens.
+    const preferred = quotes.filter(({ passed }) => quoteTokens.includes(passed[1] ?? ''))
+    const isPreferred = of === pools && preferred.some(({ depth }) => depth >= 1000)
+    const deepest = (isPreferred ? preferred : quotes)
       .sort(
         (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
       )

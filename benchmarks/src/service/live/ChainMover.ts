@@ -5,11 +5,10 @@ import { commitBatch } from '../../../../apps/service/src/indexing/write/commitB
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from '../responses/seedStore.ts'
-import { getTokenNumber, getWallet, seededWallets } from './seedWallets.ts'
+import { getSeededPool, getTokenNumber, getWallet, seededWallets } from './seedWallets.ts'
 
 const walletShare = 0.02
 const poolsPerBlock = 200
-const usdPerToken = 1_000_000n
 
 /** Commits blocks as an indexer does, each of which changes 2 % of the wallets and 200 pools. */
 export class ChainMover {
@@ -41,7 +40,7 @@ export class ChainMover {
     for (let each = 0; each < wallets * walletShare; each++) {
       const wallet = Math.floor(Math.random() * wallets)
       const token = getTokenNumber(wallet, each % seededWallets.tokensEach)
-      const address = toAddress(0x1000 + token)
+      const { token: address } = getSeededPool(token)
       const holder = getWallet(wallet)
       const holders = changes.balances[20].get(address) ?? new Map<string, never>()
       changes.balances[20].set(address, holders)
@@ -51,17 +50,16 @@ export class ChainMover {
       changes.tokens.set(address, found)
     }
     for (let each = 0; each < poolsPerBlock; each++) {
-      const token = 1 + Math.floor(Math.random() * seededWallets.tokens)
-      const before = this.#reserves.get(token) ?? BigInt(50_000 + token) * usdPerToken
+      const token = Math.floor(Math.random() * seededWallets.tokens)
+      const { pool, reserve1, ...seededPool } = getSeededPool(token)
+      const before = this.#reserves.get(token) ?? seededPool.reserve0
       // Swaps of a millionth to a hundredth of the reserves, most of them small.
       const share = BigInt(Math.round(10 ** (6 + 4 * Math.random())))
       const sign = Math.random() < 0.5 ? 1n : -1n
       const reserve0 = before + (sign * before * share) / 1_000_000_000_000n
       this.#reserves.set(token, reserve0)
-      const pool = toAddress(1_000_000 + token)
       changes.poolStates.set(`${number} ${pool}`, {
-        ...{ pool, block: number, reserve0, sqrtPrice: null },
-        reserve1: BigInt(token) * 3n * 10n ** 18n,
+        ...{ pool, block: number, reserve0, reserve1, sqrtPrice: null },
       })
     }
     const hash = `0x${createHash('sha256').update(`${number}`).digest('hex')}`
@@ -74,8 +72,4 @@ export class ChainMover {
     await commitBatch(this.#store.db, batch, options)
     this.#head = block
   }
-}
-
-function toAddress(value: number): string {
-  return `0x${value.toString(16).padStart(40, '0')}`
 }

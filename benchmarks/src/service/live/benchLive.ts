@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { API_KEY_HEADER } from '@headwater/contract'
+import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
@@ -13,17 +14,19 @@ import { benchChainId } from '../history/startNode.ts'
 import { seeded, seedStore } from '../responses/seedStore.ts'
 import { startStateNode } from '../responses/startStateNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
-import { getWallet, seedWallets } from './seedWallets.ts'
+import { getWallet, largeWallet, seedWallets } from './seedWallets.ts'
 
 const connections = 64
 const seconds = 10
 const intervalMs = 250
 /** Targets of a moving head, as ratios to a still one: of the requests per second, and of the 99th percentile. */
 const reach = { rate: 0.5, p99: 3 }
+/** Connections of a key that requests a wallet of 60,000 tokens, and those of another key. */
+const keys = { heavy: 40, light: 4, reach: 1.5 }
 
 /**
- * Measures responses to requests for many wallets while the head stands still, and while the serving process commits
- * blocks that change some of them.
+ * Measures responses to requests for many wallets while the head stands still, and while blocks that change some of them are
+ * committed by the serving process, and by another one. Then those of a key beside one with a large wallet.
  */
 export async function benchLive(
   postgres: BenchPostgres,
@@ -31,70 +34,137 @@ export async function benchLive(
 ): Promise<void> {
   const node = await startStateNode()
   for (const store of stores) {
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
-    const location =
-      store === 'postgres'
-        ? { databaseUrl: await postgres.createDatabase() }
-        : { folder: join(folder, 'data') }
-    printProgress(`Live responses: filling a store on ${store} …`)
-    const opened = await openStore(location)
-    const secret = await seedStore(opened, 1_000)
-    await seedWallets(opened)
-    await opened.close()
-    const server = fork(new URL('liveServer.ts', import.meta.url))
-    try {
-      server.send({ location, config: configOf(node.url) })
-      const [{ url }] = (await once(server, 'message')) as [{ url: string }]
-      for (const wallets of [300, 10_000]) {
-        printProgress(`Live responses: ${wallets} wallets on ${store} …`)
-        const options = { server, url, secret, wallets }
-        await load(options, 4)
-        const still = await load(options)
-        server.send({ wallets, intervalMs })
-        await delay(2000)
-        const moving = await load(options)
-        server.send({})
-        const [{ blocks }] = (await once(server, 'message')) as [{ blocks: number }]
-        const rate = moving.rate / still.rate
-        printFigure('answers', {
-          ...{ store, wallets, connections, blocks },
-          still_per_second: Math.round(still.rate),
-          still_p99_ms: still.p99,
-          moving_per_second: Math.round(moving.rate),
-          moving_p99_ms: moving.p99,
-          rate: rounded(rate),
-          p99: rounded(moving.p99 / still.p99),
-          cpu_us_per_request: rounded(moving.cpuMicroseconds),
-          reach: `${reach.rate}, ${reach.p99}`,
-          ok: rate >= reach.rate && moving.p99 <= reach.p99 * still.p99,
+    for (const roles of store === 'postgres'
+      ? (['combined', 'separate'] as const)
+      : (['combined'] as const)) {
+      const folder = mkdtempSync(join(tmpdir(), 'headwater-bench-'))
+      const location =
+        store === 'postgres'
+          ? { databaseUrl: await postgres.createDatabase() }
+          : { folder: join(folder, 'data') }
+      printProgress(`Live responses: filling a store on ${store} …`)
+      const opened = await openStore(location)
+      const secret = await seedStore(opened, 1_000)
+      const rate = { requests: 900_000_000, seconds: 1 }
+      const other = await createKey(opened.db, { name: 'other', rate })
+      await seedWallets(opened)
+      await opened.close()
+      const server = fork(new URL('liveServer.ts', import.meta.url))
+      const indexer =
+        roles === 'combined' ? server : fork(new URL('liveIndexer.ts', import.meta.url))
+      try {
+        server.send({ location, config: configOf(node.url) })
+        const [{ url }] = (await once(server, 'message')) as [{ url: string }]
+        if (indexer !== server) {
+          indexer.send({ location })
+          await once(indexer, 'message')
+        }
+        for (const wallets of [300, 10_000]) {
+          printProgress(`Live responses: ${wallets} wallets on ${store}, ${roles} roles …`)
+          await measureWallets({ server, indexer, url, secret, wallets }, { store, roles })
+        }
+        await measureKeys({ server, indexer, url, secret, wallets: 300 }, other.secret, {
+          store,
+          roles,
         })
+      } finally {
+        server.kill('SIGKILL')
+        indexer.kill('SIGKILL')
+        rmSync(folder, { recursive: true, force: true })
       }
-    } finally {
-      server.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true })
     }
   }
   node.stop()
 }
 
+interface Load {
+  readonly server: ChildProcess
+  readonly indexer: ChildProcess
+  readonly url: string
+  readonly secret: string
+  readonly wallets: number
+}
+
+async function measureWallets(options: Load, labels: object): Promise<void> {
+  const { indexer, wallets } = options
+  // Until the responses of all wallets are cached.
+  await load(options, { duration: wallets > 1_000 ? 30 : 4 })
+  const still = await load(options)
+  indexer.send({ wallets, intervalMs })
+  await delay(2000)
+  const moving = await load(options)
+  indexer.send({})
+  const [{ blocks }] = (await once(indexer, 'message')) as [{ blocks: number }]
+  const rate = moving.rate / still.rate
+  printFigure('answers', {
+    ...{ ...labels, wallets, connections, blocks },
+    still_per_second: Math.round(still.rate),
+    still_p99_ms: still.p99,
+    moving_per_second: Math.round(moving.rate),
+    moving_p99_ms: moving.p99,
+    rate: rounded(rate),
+    p99: rounded(moving.p99 / still.p99),
+    cpu_us_per_request: rounded(moving.cpuMicroseconds),
+    reach: `${reach.rate}, ${reach.p99}`,
+    ok: rate >= reach.rate && moving.p99 <= reach.p99 * still.p99,
+  })
+}
+
+/** Measures a key alone, and beside one that requests pages of a large wallet. */
+async function measureKeys(options: Load, heavySecret: string, labels: object): Promise<void> {
+  const { indexer, wallets } = options
+  indexer.send({ wallets, intervalMs })
+  const light = { connections: keys.light }
+  const alone = await load(options, light)
+  let page = 0
+  const heavy = load(
+    { ...options, secret: heavySecret },
+    {
+      connections: keys.heavy,
+      duration: seconds + 4,
+      // Each of them another page, so that none is cached.
+      createPath: () => `/v1/evm/balances/${largeWallet}?limit=${(page++ % 400) + 1}`,
+    },
+  )
+  await delay(2000)
+  const beside = await load(options, light)
+  const { rate } = await heavy
+  indexer.send({})
+  await once(indexer, 'message')
+  const ratio = beside.p99 / alone.p99
+  printFigure('answers beside a heavy key', {
+    ...{ ...labels, connections: keys.light, heavy_connections: keys.heavy },
+    alone_p50_ms: alone.p50,
+    alone_p99_ms: alone.p99,
+    beside_p50_ms: beside.p50,
+    beside_p99_ms: beside.p99,
+    heavy_per_second: rounded(rate),
+    p99: rounded(ratio),
+    reach: keys.reach,
+    ok: ratio <= keys.reach,
+  })
+}
+
+interface LoadOptions {
+  readonly duration?: number
+  readonly connections?: number
+  readonly createPath?: () => string
+}
+
 async function load(
+  { server, url, secret, wallets }: Load,
   {
-    server,
-    url,
-    secret,
-    wallets,
-  }: { server: ChildProcess; url: string; secret: string; wallets: number },
-  duration = seconds,
+    duration = seconds,
+    connections: count = connections,
+    createPath = () => `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`,
+  }: LoadOptions = {},
 ) {
   const before = processFigures(server.pid ?? 0).cpuSeconds
   const result = await autocannon({
-    ...{ url, connections, duration, timeout: 60 },
+    ...{ url, connections: count, duration, timeout: 60 },
     headers: { [API_KEY_HEADER]: secret },
     setupClient: (client) => {
-      const requests = Array.from({ length: 2_000 }, () => ({
-        path: `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`,
-      }))
-      client.setRequests(requests)
+      client.setRequests(Array.from({ length: 2_000 }, () => ({ path: createPath() })))
     },
   })
   const failed = result.errors + result.non2xx
@@ -106,6 +176,7 @@ async function load(
   const cpuSeconds = processFigures(server.pid ?? 0).cpuSeconds - before
   return {
     rate: result.requests.total / result.duration,
+    p50: result.latency.p50,
     p99: result.latency.p99,
     cpuMicroseconds: (cpuSeconds / result.requests.total) * 1e6,
   }

@@ -10,7 +10,7 @@ import { ChainWatches } from '../../../../apps/service/src/store/ChainWatches.ts
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import type { StoreLocation } from '../../../../apps/service/src/store/Store.ts'
 import { Stores } from '../../../../apps/service/src/store/Stores.ts'
-import { ChainMover } from './ChainMover.ts'
+import { moveOnMessage } from './moveOnMessage.ts'
 
 /** What the parent sends first. */
 export interface ServerOptions {
@@ -33,17 +33,6 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
     media: createMedia(config, logger),
     metrics: new Metrics({ process: false }),
   })
-  const mover = new ChainMover(store)
-  let stop = new AbortController()
-  let moving: Promise<number> = Promise.resolve(0)
-  process.on('message', (message: { wallets?: number; intervalMs?: number }) => {
-    if (message.wallets && message.intervalMs) {
-      stop = new AbortController()
-      moving = mover.run(message.wallets, message.intervalMs, stop.signal)
-    } else {
-      stop.abort()
-      void moving.then((blocks) => process.send?.({ blocks }))
-    }
-  })
+  moveOnMessage(store)
   process.send?.({ url: server.url })
 }

@@ -1,0 +1,24 @@
+import type { Store } from '../../../../apps/service/src/store/Store.ts'
+import { ChainMover } from './ChainMover.ts'
+
+/** Starts to commit blocks with this many wallets, or stops. */
+export interface MoveMessage {
+  readonly wallets?: number
+  readonly intervalMs?: number
+}
+
+/** Commits blocks when the parent process requests it, and sends their number when it stops. */
+export function moveOnMessage(store: Pick<Store, 'db'>): void {
+  const mover = new ChainMover(store)
+  let stop = new AbortController()
+  let moving: Promise<number> = Promise.resolve(0)
+  process.on('message', ({ wallets, intervalMs }: MoveMessage) => {
+    if (wallets && intervalMs) {
+      stop = new AbortController()
+      moving = mover.run(wallets, intervalMs, stop.signal)
+    } else {
+      stop.abort()
+      void moving.then((blocks) => process.send?.({ blocks }))
+    }
+  })
+}

@@ -14,7 +14,7 @@ import { addRange, type BlockRange, type Coverage, findGap, getShare } from './C
 import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
 import type { HeadTrail } from './HeadTrail.ts'
 import { toWord, TransferReader } from './TransferReader.ts'
-import { loadWalletRows, writeWalletRows } from './walletRows.ts'
+import { isIndexed, loadWalletRows, writeWalletRows } from './walletRows.ts'
 
 /** What a wallet may hold at a block, as far as its transfers are known. */
 export interface Discovered extends Findings {
@@ -65,6 +65,8 @@ interface Wallet {
   searching: Promise<void> | undefined
   /** What was found in the blocks up to the head. */
   recent: RecentFindings | undefined
+  /** Whether the index has replaced the nodes, so that the search ends and nothing is stored. */
+  isReplaced: boolean
 }
 
 interface RecentFindings {
@@ -150,7 +152,7 @@ export class WalletDiscovery {
     const loading = loadWalletRows(db, { chainId: chain.id, wallet }).then(
       ({ findings, coverage }): Wallet => ({
         ...{ address: wallet, findings, coverage, unwritten: createFindings() },
-        ...{ searching: undefined, recent: undefined },
+        ...{ searching: undefined, recent: undefined, isReplaced: false },
       }),
     )
     this.#wallets.set(wallet, loading, { size: 1 })
@@ -219,6 +221,8 @@ export class WalletDiscovery {
     if (wallet.searching || !isNeeded || !isPossible) {
       return
     }
+    // A chain that was reset is of the nodes again.
+    wallet.isReplaced = false
     const searching = this.#searchAll(wallet, range).finally(() => {
       wallet.searching = undefined
       this.#running.delete(searching)
@@ -235,7 +239,13 @@ export class WalletDiscovery {
     let failures = 0
     for (;;) {
       const gap = findGap(wallet.coverage, range)
-      if (!gap || isFull(wallet) || failures === maxFailures || signal.aborted) {
+      if (
+        !gap ||
+        isFull(wallet) ||
+        wallet.isReplaced ||
+        failures === maxFailures ||
+        signal.aborted
+      ) {
         break
       }
       try {
@@ -271,15 +281,14 @@ export class WalletDiscovery {
       this.#resize(wallet, loaded)
     }
     try {
-      await db
-        .transaction()
-        .execute((transaction) =>
-          writeWalletRows(
-            transaction,
-            { chainId: chain.id, wallet: address },
-            { coverage, findings: unwritten },
-          ),
-        )
+      wallet.isReplaced = await db.transaction().execute(async (transaction) => {
+        if (chain.history !== 'node' && (await isIndexed(transaction, chain.id))) {
+          return true
+        }
+        const key = { chainId: chain.id, wallet: address }
+        await writeWalletRows(transaction, key, { coverage, findings: unwritten })
+        return false
+      })
     } catch (error) {
       addFindings(wallet.unwritten, unwritten)
       logger.warn({ chain: chain.id, err: error }, 'failed to write what a wallet may hold')

@@ -94,6 +94,13 @@ export async function writeWalletRows(
       last_out = greatest(wallet_collectibles.last_out, excluded.last_out)`.execute(db)
 }
 
+/** Whether the index of a chain is complete. Until the end of the transaction, it does not become so. */
+export async function isIndexed(db: Transaction<Database>, chainId: number): Promise<boolean> {
+  const { rows } = await sql<{ synced_at: Date | null }>`
+    select synced_at from chains where chain_id = ${chainId}::bigint for share`.execute(db)
+  return (rows[0]?.synced_at ?? null) !== null
+}
+
 /** Deletes what was found of all wallets of a chain. */
 export async function deleteWalletRows(db: Kysely<Database>, chainId: number): Promise<void> {
   for (const table of walletTables) {

@@ -25,8 +25,6 @@ export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'>
   readonly nodeBacked: readonly ChainConfig[]
 }
 
-type StoppedChains = Pick<ReadonlySet<number>, 'has'>
-
 /**
  * Combines the heads of a request's chains from several stores, and from nodes as the last part.
  *
@@ -60,15 +58,30 @@ export function combineHeads(
   }
 }
 
+/** Which chains nodes answer for, and up to which block they did. */
+interface NodeHandover {
+  /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
+  readonly getServedBlock: (chainId: number) => number | undefined
+  /** The index has replaced the nodes. */
+  readonly handOver: (chainId: number) => void
+}
+
 /**
  * Finds the indexed block of each chain that is available, if any.
  *
- * @param stoppedChains - chains that this process stopped, which the store may not know.
+ * @param context.stoppedChains - chains that this process stopped, which the store may not know.
+ * @param context.nodeChains - a chain that they answered for is of the index once that has what clients have seen.
  */
 export async function findHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
-  stoppedChains: StoppedChains,
+  {
+    stoppedChains,
+    nodeChains,
+  }: {
+    readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+    readonly nodeChains: NodeHandover
+  },
 ): Promise<ChainHeads> {
   const rows = await loadRows(db, chains)
   const heads = new Map<number, Head>()
@@ -100,12 +113,34 @@ export async function findHeads(
       }
       continue
     }
+    const served = history === 'node-then-index' ? nodeChains.getServedBlock(id) : undefined
+    if (served !== undefined) {
+      if (head.number < served || (await hasUnreadTokens(db, id))) {
+        nodeBacked.push(chain)
+        unavailable.push({ id, name, code: 'CHAIN_NOT_READY' })
+        continue
+      }
+      nodeChains.handOver(id)
+    }
     heads.set(id, head)
     if (status === 'stale') {
       stale.push({ id, name, block: head })
     }
   }
   return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale, nodeBacked }
+}
+
+/** Whether the index has tokens whose names and decimals were never read, unlike those of the nodes. */
+async function hasUnreadTokens(db: Kysely<Database>, chainId: number): Promise<boolean> {
+  const unread = await db
+    .selectFrom('tokens')
+    .select('chain_id')
+    .where('chain_id', '=', chainId)
+    .where('metadata', '=', 'pending')
+    .where('attempts', '=', 0)
+    .limit(1)
+    .executeTakeFirst()
+  return unread !== undefined
 }
 
 /** The head of the only chain of a request. */

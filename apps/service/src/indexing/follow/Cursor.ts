@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { deleteWalletRows } from '../../discovery/walletRows.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
@@ -44,7 +45,10 @@ export async function loadCursor(
   )
 }
 
-/** Marks the initial sync of a chain as complete. The index then replaces what was found for requested tokens. */
+/**
+ * Marks the initial sync of a chain as complete. The index then replaces what was found for requested tokens and wallets, and
+ * takes over the documents of NFTs that were listed.
+ */
 export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction
@@ -53,7 +57,22 @@ export async function markSynced(db: Kysely<Database>, chainId: number): Promise
       .where('chain_id', '=', chainId)
       .execute()
     await transaction.deleteFrom('holder_scans').where('chain_id', '=', chainId).execute()
+    await deleteWalletRows(transaction, chainId)
+    await adoptDocuments(transaction, chainId)
   })
+}
+
+async function adoptDocuments(db: Kysely<Database>, chainId: number): Promise<void> {
+  const id = sql`${chainId}::bigint`
+  await sql`
+    update collectibles set metadata = 'read', uri = document.uri, name = document.name,
+      description = document.description, image = document.image, attributes = document.attributes
+    from collectible_documents document
+    where collectibles.chain_id = ${id} and document.chain_id = ${id} and metadata = 'pending'
+      and collectibles.contract = document.contract and collectibles.token_id = document.token_id`.execute(
+    db,
+  )
+  await db.deleteFrom('collectible_documents').where('chain_id', '=', chainId).execute()
 }
 
 /** Loads the indexed blocks of a range, both ends included, newest first. */

@@ -24,7 +24,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStores, getKnownHeads, stoppedChains, receivedAt, links } = context
+  const { readStores, getKnownHeads, nodeChains, receivedAt, links } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -39,12 +39,13 @@ export async function handleBalances(
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
   const request = { parameters, wallet, after, limit, isListed }
-  const known = getKnownHeads()
+  const isHandingOver = chainIds.some((id) => nodeChains.getServedBlock(id) !== undefined)
+  const known = isHandingOver ? undefined : getKnownHeads()
   const fromMemory = known && (await loadStoreBalances(request, known, context))
   const { results: stored, unreachable } = fromMemory
     ? { results: [fromMemory], unreachable: [] }
     : await readStores(async (snapshot, chains) => {
-        const requested = await findHeads(snapshot, chains, stoppedChains)
+        const requested = await findHeads(snapshot, chains, context)
         return await loadStoreBalances(request, requested, context, snapshot)
       })
   const parts = stored.map((result) => result.requested)

@@ -28,7 +28,7 @@ export async function handleCollectibles(
   parameters: CollectiblesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<CollectiblesResponse>> {
-  const { chains, stoppedChains, receivedAt } = context
+  const { chains, receivedAt } = context
   const wallet = parameters.address.toLowerCase()
   const { limit, after, finish } = selectPage<CollectibleSortKey>(
     collectibles,
@@ -39,7 +39,7 @@ export async function handleCollectibles(
   )
 
   const { results: stored, unreachable } = await context.readStores(async (snapshot, chains) => {
-    const requested = await findHeads(snapshot, chains, stoppedChains)
+    const requested = await findHeads(snapshot, chains, context)
     const owned: OwnedCollectible[] = []
     for (const { id: chainId } of requested.chains) {
       owned.push(...(await loadOwned(snapshot, { chainId, wallet, after, limit: limit + 1 })))

@@ -8,6 +8,8 @@ type NodeChainOptions = ConstructorParameters<typeof NodeChain>[0]
 /** The chains that can be answered by their nodes. */
 export class NodeChains {
   readonly #chains: ReadonlyMap<number, NodeChain>
+  /** The latest block of responses, by chain. */
+  readonly #served = new Map<number, number>()
 
   constructor(chains: readonly NodeChainOptions[]) {
     this.#chains = new Map(
@@ -31,6 +33,16 @@ export class NodeChains {
     return await this.#chains.get(chainId)?.findHead()
   }
 
+  /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
+  getServedBlock(chainId: number): number | undefined {
+    return this.#served.get(chainId)
+  }
+
+  /** The index has replaced the nodes of a chain. */
+  handOver(chainId: number): void {
+    this.#served.delete(chainId)
+  }
+
   /** The heads of the chains that are not indexed, or not completely. */
   async findHeads(parts: readonly ChainHeads[]): Promise<ChainHeads> {
     const chains = parts.flatMap(({ nodeBacked }) => nodeBacked)
@@ -38,6 +50,9 @@ export class NodeChains {
       chains.map(async (chain) => [chain, await this.get(chain.id).findHead()] as const),
     )
     const available = found.filter((entry): entry is readonly [ChainConfig, Head] => !!entry[1])
+    for (const [{ id }, { number }] of available) {
+      this.#served.set(id, Math.max(number, this.#served.get(id) ?? 0))
+    }
     return {
       chains: available.map(([chain]) => chain),
       heads: new Map(available.map(([{ id }, head]) => [id, head])),

@@ -367,3 +367,53 @@ it('hands over to the index without a change of values', async () => {
   }
   await indexer.stop()
 })
+
+it('remains with the nodes until the index has what clients have seen, and then deletes what was found', async () => {
+  const store = await openSharedStore('pglite')
+  const config = configure(chain.rpcUrl, 'node-then-index')
+  const first = indexTestChain(store, config)
+  await first.reaches((await first.node.getHead()).hash)
+  const fill = async () => {
+    while ((await fillPendingTokens(store.db, first.node, config.id)) > 0) {
+      // Repeats until no token is pending.
+    }
+  }
+  await fill()
+  await first.stop()
+  const setSynced = async (value: Date | null) => {
+    await store.db.updateTable('chains').set({ synced_at: value }).execute()
+  }
+  await setSynced(null)
+  await chain.mineTraffic()
+  await chain.mineTraffic()
+  const service = await startTestService(store, [config])
+  const [wallet = ''] = wallets()
+  const seen = await requestComplete(service, wallet)
+  const count = async () =>
+    (await store.db.selectFrom('wallet_ranges').select('wallet').execute()).length
+  await expect.poll(count).toBe(1)
+
+  // The index is complete, but up to an older block.
+  await setSynced(new Date())
+  const behind = await requestBalances(service, wallet)
+  expect([behind.block, amountsOf(behind)]).toEqual([seen.block, amountsOf(seen)])
+  await setSynced(null)
+
+  // It has the block, but not the names of all tokens.
+  const second = indexTestChain(store, config)
+  await second.reaches((await second.node.getHead()).hash)
+  expect(await count()).toBe(0)
+  const [token] = seen.balances.filter(({ symbol, address }) => symbol && address !== 'native')
+  const address = Buffer.from(token?.address.slice(2) ?? '', 'hex')
+  const withoutNames = { metadata: 'pending', symbol: null, decimals: null } as const
+  await store.db.updateTable('tokens').set(withoutNames).where('address', '=', address).execute()
+  const describeTokens = ({ balances }: BalancesResponse) =>
+    balances.map(({ address, symbol, decimals, amount }) => [address, symbol, decimals, amount])
+  const pending = await requestBalances(service, wallet)
+  expect(describeTokens(pending)).toEqual(describeTokens(seen))
+  await fill()
+  const indexed = await requestBalances(service, wallet, 'metadata=pools')
+  expect(indexed.block).toBe(seen.block)
+  expect(describeTokens(indexed)).toEqual(describeTokens(seen))
+  await second.stop()
+})

@@ -35,7 +35,7 @@ export async function handleTokenBalance(
   const address = parameters.tokenAddress.toLowerCase()
 
   const loaded = await readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    const found = await findHeads(snapshot, [chain], context)
     if (found.nodeBacked.length > 0) {
       return found
     }

@@ -44,7 +44,7 @@ export async function handleTokenHolders(
   )
 
   const loaded = await context.readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    const found = await findHeads(snapshot, [chain], context)
     if (found.nodeBacked.length > 0) {
       return found
     }

@@ -41,7 +41,7 @@ export async function handleTokenInfo(
   const { historicalPrices: hours, metadata } = parameters
 
   const loaded = await readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context.stoppedChains)
+    const found = await findHeads(snapshot, [chain], context)
     if (found.nodeBacked.length > 0) {
       return found
     }

@@ -40,6 +40,7 @@ program
         'backfill',
         'first-answer',
         'verify',
+        'growth',
         'layout',
         'chains',
         'prices',

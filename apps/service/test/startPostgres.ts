@@ -1,6 +1,15 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,9 +25,13 @@ const supervise = `"$1" -D "$3/data" -k "$3" -h '' -F >"$3/log" 2>&1 & read _; k
  * Starts PostgreSQL from its npm binaries in a temporary folder, listening on a Unix socket there.
  *
  * @param binaries - the `initdb` and `postgres` programs.
+ * @param settings - of the server, in addition to the defaults.
  * @returns the URL of its maintenance database, and a function that stops it.
  */
-export async function startPostgres(binaries: { initdb: string; postgres: string }) {
+export async function startPostgres(
+  binaries: { initdb: string; postgres: string },
+  settings: Readonly<Record<string, string>> = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-postgres-'))
   const user = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {}
   try {
@@ -32,6 +45,8 @@ export async function startPostgres(binaries: { initdb: string; postgres: string
       cwd: folder,
       stdio: 'pipe',
     })
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`)
+    appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
     const server = spawn('/bin/sh', ['-c', supervise, 'sh', postgres, '', folder], {
       ...user,
       cwd: '/',

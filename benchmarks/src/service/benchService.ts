@@ -3,6 +3,7 @@ import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
 import { benchFirstResponse } from './firstResponse/benchFirstResponse.ts'
+import { benchGrowth } from './growth/benchGrowth.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
 import { benchLive } from './live/benchLive.ts'
@@ -23,7 +24,7 @@ interface BenchServiceOptions {
 }
 
 /**
- * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, the layout of its
+ * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, its bulk load, the layout of its
  * tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are indexed, then
  * its audit.
  */
@@ -49,6 +50,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('first-answer')) {
       await benchFirstResponse(postgres, options)
+    }
+    if (isWanted('growth')) {
+      await benchGrowth()
     }
     if (isWanted('layout')) {
       await benchLayout(postgres)

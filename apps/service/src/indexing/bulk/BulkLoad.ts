@@ -39,7 +39,7 @@ interface BulkLoadOptions {
   readonly chainId: number
   readonly db: Kysely<Database>
   readonly duckDb: DuckDb
-  readonly facts: ChainFacts
+  readonly facts: Pick<ChainFacts, 'files'>
   /** From the first block of the chain on; the last one is the indexed block afterwards. */
   readonly chunks: readonly Chunk[]
   /** Which rows are derived. */
@@ -93,7 +93,7 @@ export class BulkLoad {
         await this.#loadPools(progress, signal)
       }
     })
-    await this.#runStage('all tables', () => this.#finish(signal))
+    await this.#runStage('all tables', (progress) => progress.attach(() => this.#finish(signal)))
   }
 
   async #runStage(name: string, run: (progress: StageProgress) => Promise<void>): Promise<void> {

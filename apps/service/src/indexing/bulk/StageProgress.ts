@@ -2,6 +2,8 @@ import type { IndexingStage } from '../follow/Progress.ts'
 
 const reportIntervalMs = 5_000
 
+type Step = 'folding' | 'loading' | 'indexing' | 'attaching'
+
 interface StageProgressOptions {
   /** What the stage loads. */
   readonly name: string
@@ -18,7 +20,7 @@ interface StageProgressOptions {
 export class StageProgress {
   readonly #options: StageProgressOptions
   readonly #timer: NodeJS.Timeout
-  #step: 'folding' | 'loading' | 'indexing' = 'folding'
+  #step: Step = 'folding'
   #startedAt = performance.now()
   #rows = 0
   #total = 0
@@ -79,6 +81,11 @@ export class StageProgress {
     await run()
   }
 
+  async attach(run: () => Promise<void>): Promise<void> {
+    this.#start('attaching')
+    await run()
+  }
+
   end(): void {
     clearInterval(this.#timer)
   }
@@ -87,7 +94,7 @@ export class StageProgress {
     this.#options.onStage({ text: this.text, secondsLeft: this.secondsLeft })
   }
 
-  #start(step: 'folding' | 'loading' | 'indexing'): void {
+  #start(step: Step): void {
     this.#step = step
     this.#startedAt = performance.now()
   }

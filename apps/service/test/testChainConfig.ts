@@ -18,6 +18,7 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     nativeAliases: [],
     stablecoins: [testTokens.usd],
     ...mapVenues(() => []),
+    priceFeeds: [],
     quoteTokens: [],
     priceHistory: { exactDays: 30, bucketMinutes: 5 },
     priceWindowMinutes: 0,

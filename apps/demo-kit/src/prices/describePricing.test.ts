@@ -52,9 +52,16 @@ test('describes the route of a price, and the pools that do not price the token'
 })
 
 test('describes stablecoins, tokens without a price, and nothing without metadata', () => {
-  const describe = (pools?: []) =>
-    describePricing({ chain_id: 1, token_metadata: { ...(pools && { pools }) } }, formats)
-  expect(describe([])).toEqual({ summary: 'Counts as 1 USD.', route: [], rejected: [] })
+  const describe = (pools?: [], price?: number) =>
+    describePricing(
+      {
+        ...{ chain_id: 1, token_metadata: { ...(pools && { pools }) } },
+        ...(price !== undefined && { price_usd: price }),
+      },
+      formats,
+    )
+  expect(describe([], 0.87)?.summary).toBe('Priced by a feed.')
+  expect(describe([], 1)).toEqual({ summary: 'Counts as 1 USD.', route: [], rejected: [] })
   expect(describe()?.summary).toBe('No pool leads to USD.')
   expect(describePricing({ chain_id: 1 }, formats)).toBeUndefined()
   expect(describePricing(undefined, formats)).toBeUndefined()

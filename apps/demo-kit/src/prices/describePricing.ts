@@ -83,7 +83,7 @@ export function describePricing(
     }
   }
   return {
-    summary: summaryOf(pools?.length),
+    summary: summaryOf(pools?.length, facts.price_usd),
     route: (pools ?? []).map((pool, index) => ({
       ...toPool(pool, index, index === 0),
       detail: [
@@ -100,12 +100,12 @@ export function describePricing(
   }
 }
 
-function summaryOf(count: number | undefined): string {
+function summaryOf(count: number | undefined, price: number | undefined): string {
   if (count === undefined) {
     return 'No pool leads to USD.'
   }
   if (count === 0) {
-    return 'Counts as 1 USD.'
+    return price === 1 ? 'Counts as 1 USD.' : 'Priced by a feed.'
   }
   return count === 1 ? 'One pool to USD' : `${count} pools to USD`
 }

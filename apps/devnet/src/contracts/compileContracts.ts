@@ -34,6 +34,7 @@ export type ContractName =
   | 'SolidlyFactory'
   | 'CurveFactory'
   | 'TokenVault'
+  | 'FixedPriceFeed'
   | 'VenueTrader'
 
 /** Creation bytecode by contract name. */

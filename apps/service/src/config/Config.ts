@@ -1,5 +1,6 @@
 import type { Rate } from '../keys/Rate.ts'
 import type { MediaConfig } from '../media/MediaConfig.ts'
+import type { PriceFeed } from '../pricing/feeds/chainlink.ts'
 import type { FactoryOption } from '../pricing/venues/venues.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
@@ -44,6 +45,8 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly nativeAliases: readonly string[]
   /** Tokens that are priced at 1 USD; every other price is derived from them. */
   readonly stablecoins: readonly string[]
+  /** Second sources of the values of stablecoins. */
+  readonly priceFeeds: readonly PriceFeed[]
   /** Quote tokens in addition to the wrapped native asset and the stablecoins. */
   readonly quoteTokens: readonly string[]
   /** Every pool state of the last `exactDays` is kept; of older ones, one per pool and bucket of `bucketMinutes`. */

@@ -1,3 +1,4 @@
+import type { PriceFeed } from '../pricing/feeds/chainlink.ts'
 import type { FactoryOption } from '../pricing/venues/venues.ts'
 import { balanceVenuePresets } from './balanceVenuePresets.ts'
 import type { LegacyCollection } from './Config.ts'
@@ -8,6 +9,7 @@ interface ChainPreset extends Readonly<Partial<Record<FactoryOption, readonly st
   readonly wrappedNativeEmitsTransfers?: boolean
   readonly nativeAliases?: readonly string[]
   readonly stablecoins?: readonly string[]
+  readonly priceFeeds?: readonly Omit<PriceFeed, 'everyBlocks'>[]
   readonly quoteTokens?: readonly string[]
   readonly marketplaces?: readonly string[]
   readonly legacyCollections?: readonly LegacyCollection[]
@@ -34,6 +36,10 @@ const seaports = [
   '0x00000000000000adc04c56bf30ac9d3c0aaf14dc',
   '0x0000000000000068f116a894984e2db1123eb395',
 ]
+
+function toFeed(token: string, address: string, heartbeatSeconds: number) {
+  return { token, address, heartbeatSeconds }
+}
 
 /** Its `Transfer` has an amount of 1 and no token id, and its `PunkBought` lacks the recipient of an accepted bid. */
 const cryptoPunks: LegacyCollection = {
@@ -62,6 +68,24 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', // USDC
       '0xdac17f958d2ee523a2206206994597c13d831ec7', // USDT
       '0x6b175474e89094c44da98b954eedeac495271d0f', // DAI
+    ],
+    priceFeeds: [
+      // Chainlink: USDC, USDT and DAI
+      toFeed(
+        '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+        '0x8fffffd4afb6115b954bd326cbe7b4ba576818f6',
+        86_400,
+      ),
+      toFeed(
+        '0xdac17f958d2ee523a2206206994597c13d831ec7',
+        '0x3e7d1eab13ad0104d2750b8863b489d65364e32d',
+        86_400,
+      ),
+      toFeed(
+        '0x6b175474e89094c44da98b954eedeac495271d0f',
+        '0xaed0c38402a5d19df6e4c03f4e2dced6e29c1ee9',
+        3_600,
+      ),
     ],
     quoteTokens: ['0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'], // WBTC
     uniswapV2Factories: [
@@ -164,6 +188,13 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     ...balanceVenuePresets[8453],
     wrappedNative: opStackWrappedNative,
     stablecoins: ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'], // USDC
+    priceFeeds: [
+      toFeed(
+        '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+        '0x7e860098f58bbfc8648a4311b374b1d669a2bc6b',
+        86_400,
+      ),
+    ],
     uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'], // Uniswap
     uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'], // Uniswap
     uniswapV4Managers: ['0x498581ff718922c3f8e6a244956af099b2652b2b'],

@@ -17,6 +17,7 @@ export interface ConfigFile {
     wrappedNativeEmitsTransfers: boolean
     nativeAliases: string[]
     stablecoins: string[]
+    priceFeeds: { token: string; address: string; heartbeatSeconds: number; everyBlocks?: number }[]
     quoteTokens: string[]
     priceHistory: { exactDays: number; bucketMinutes: number }
     priceWindowMinutes: number
@@ -137,6 +138,22 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             ...(isSingleton && { maxItems: 1 }),
             default: [],
           })),
+          priceFeeds: {
+            type: 'array',
+            items: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['token', 'address', 'heartbeatSeconds'],
+              properties: {
+                token: address,
+                address,
+                heartbeatSeconds: seconds,
+                // Default: as many as half an hour has.
+                everyBlocks: { type: 'integer', minimum: 1, nullable: true },
+              },
+            },
+            default: [],
+          },
           quoteTokens: { ...addresses, default: [] },
           priceHistory: {
             type: 'object',

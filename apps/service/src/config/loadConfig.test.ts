@@ -60,6 +60,7 @@ describe('loadConfig', () => {
           ...mapVenues(() => []),
           uniswapV2Factories: [lower],
           quoteTokens: [],
+          priceFeeds: [],
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
           priceWindowMinutes: 60,
           history: 'node-then-index',

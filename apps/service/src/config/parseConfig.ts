@@ -13,6 +13,9 @@ export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
   defaultRate: Rate
 }
 
+/** How often price feeds are read: as often as the window of prices has an effect. */
+const feedIntervalSeconds = 30 * 60
+
 const validate = new Ajv({ useDefaults: true, verbose: true, allowUnionTypes: true }).compile(
   configSchema,
 )
@@ -83,6 +86,10 @@ function toChainConfig(
     nativeAliases: lower(chain.nativeAliases),
     stablecoins: lower(chain.stablecoins),
     ...mapVenues((option) => lower(chain[option])),
+    priceFeeds: chain.priceFeeds.map(({ token, address, heartbeatSeconds, everyBlocks }) => ({
+      ...{ token: token.toLowerCase(), address: address.toLowerCase(), heartbeatSeconds },
+      everyBlocks: everyBlocks ?? Math.max(1, Math.round(feedIntervalSeconds / blockTimeSeconds)),
+    })),
     quoteTokens: lower(chain.quoteTokens),
     marketplaces: lower(chain.marketplaces),
     legacyCollections: chain.legacyCollections.map((collection) => ({

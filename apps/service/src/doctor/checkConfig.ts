@@ -12,14 +12,16 @@ export function checkConfig(config: Config): CheckResult[] {
       warning('no chain has the tag "default": requests without chain_ids match no chain'),
     )
   }
-  for (const { id, stablecoins, startBlock } of chains) {
+  for (const { id, priceFeeds, stablecoins, startBlock } of chains) {
     const gap = historyGaps[id]
     if (gap !== undefined) {
       results.push(ok(`chain ${id}: ${gap}`))
     }
-    if (stablecoins.length === 1) {
+    if (stablecoins.length === 1 && priceFeeds.length === 0) {
       results.push(
-        ok(`chain ${id}: a lost peg of its only stablecoin cannot be detected: list another one`),
+        ok(
+          `chain ${id}: a lost peg of its only stablecoin cannot be detected: list another one, or a price feed`,
+        ),
       )
     }
     if (startBlock > 0) {

@@ -12,6 +12,7 @@ const expected = [
   { option: 'quoteTokens', signature: 'decimals()' },
   ...factoryOptions.map((option) => ({ option, signature: venues[option].factoryFunction })),
   { option: 'marketplaces', signature: 'name()' },
+  { option: 'priceFeeds', signature: 'latestRoundData()' },
 ] as const
 
 /**
@@ -25,7 +26,10 @@ export async function checkContracts(
 ): Promise<CheckResult[]> {
   const { ok, warning, error } = createResults(`chain ${chain.id}, contracts`)
   const contracts = expected.flatMap(({ option, signature }) =>
-    [chain[option] ?? []].flat().map((to) => ({ option, to, signature })),
+    [chain[option] ?? []]
+      .flat()
+      .map((contract) => (typeof contract === 'string' ? contract : contract.address))
+      .map((to) => ({ option, to, signature })),
   )
   const results: CheckResult[] = []
   if (chain.stablecoins.length === 0) {

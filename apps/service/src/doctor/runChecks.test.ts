@@ -71,7 +71,7 @@ describe('runChecks', () => {
     const { url, name, now } = await startNode()
     expect(await formatFindings(createConfig({ rpcUrls: [url] }), now)).toEqual([
       'ok configuration: 1 chain',
-      'ok configuration: chain 7: a lost peg of its only stablecoin cannot be detected: list another one',
+      'ok configuration: chain 7: a lost peg of its only stablecoin cannot be detected: list another one, or a price feed',
       `ok chain 7, node ${name}: is at block 3 (1 s old)`,
       `ok chain 7, node ${name}: has whole-block receipts`,
       `ok chain 7, node ${name}: serves logs from block 1 on`,

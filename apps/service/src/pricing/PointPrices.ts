@@ -14,11 +14,14 @@ export class PointPrices {
   readonly pools: Map<string, readonly AssessedPool[]>
   /** Decimals by address; undefined before they are loaded. */
   stablecoins: ReadonlyMap<string, number> | undefined
+  /** Addresses. A feed that is configured no more has no effect. */
+  readonly #priceFeeds: ReadonlySet<string>
   #quotes: FoundRoutes | undefined
 
   /** @param known - pools and stablecoins that are the same at this point. */
   constructor(chain: ChainConfig, known: Partial<Pick<PointPrices, 'pools' | 'stablecoins'>> = {}) {
     this.quoteTokens = getQuoteTokens(chain)
+    this.#priceFeeds = new Set(chain.priceFeeds.map(({ address }) => address))
     this.routes = new Map()
     this.pools = known.pools ?? new Map()
     this.stablecoins = known.stablecoins
@@ -63,7 +66,7 @@ export class PointPrices {
     ) {
       return new Set([...quoteTokens, ...unknown].filter(isMissing))
     }
-    this.#quotes ??= findQuoteRoutes(pools, stablecoins, quoteTokens)
+    this.#quotes ??= findQuoteRoutes(pools, stablecoins, quoteTokens, this.#priceFeeds)
     const finder = new RouteFinder(pools, this.#quotes.routes, {
       quoteTokens,
       ...(isSearched && { onMissing: (token) => missing.add(token) }),

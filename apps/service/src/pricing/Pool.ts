@@ -13,6 +13,8 @@ export type PoolType =
   | 'balancer-weighted'
   | 'balancer-stable'
   | 'erc4626'
+  /** Not a pool: see `chainlinkModel`. */
+  | 'chainlink'
 
 /**
  * The state of a pool for a pair of its tokens, in smallest units.

@@ -82,7 +82,8 @@ export class RouteFinder {
 
   #search(token: string, legs: number): FoundRoute | undefined {
     const { quoteTokens, onMissing } = this.#options
-    const pools = this.#pools.get(token)
+    // Feeds are stored with the pools.
+    const pools = this.#pools.get(token)?.filter(({ pool }) => pool.kind !== 'chainlink')
     if (!pools && onMissing) {
       onMissing(token)
       return undefined

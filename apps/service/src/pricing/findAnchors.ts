@@ -10,7 +10,7 @@ export interface Anchors {
   readonly depegged: ReadonlySet<string>
 }
 
-/** A stablecoin that differs more from the others does not count as 1 USD. */
+/** A stablecoin that differs more from the others, or by its feed from 1 USD, does not count as 1 USD. */
 const maxDifferencePercent = 2n
 /** The anchors at 1 USD have at least this part of the depth of all. */
 const minShare = 4n
@@ -25,12 +25,29 @@ const minShare = 4n
  * cannot detect that it lost its peg.
  *
  * @param pools - of two quote tokens, including the stablecoins.
+ * A feed is a second source: a stablecoin whose feed differs from 1 USD is not compared either. It is priced by its pools
+ * like the others, and by its feed if no stablecoin is left.
+ *
  * @param stablecoins - decimals by address.
+ * @param feeds - the values of stablecoins in USD, as far as they have a feed with a recent value.
  */
 export function findAnchors(
   pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
+  feeds: ReadonlyMap<string, Rational> = new Map(),
 ): Anchors {
+  const fallen = [...stablecoins.keys()].filter((token) => {
+    const value = feeds.get(token)
+    return value && differsByPercent(value, one, maxDifferencePercent)
+  })
+  if (fallen.length > 0) {
+    const others = new Map([...stablecoins].filter(([token]) => !fallen.includes(token)))
+    const { routes, depegged } = findAnchors(pools, others)
+    return {
+      routes: others.size > 0 ? routes : toFeedRoutes(feeds, stablecoins),
+      depegged: new Set([...depegged, ...fallen]),
+    }
+  }
   const pegged = (tokens: Iterable<string>) =>
     new Map([...tokens].map((token) => [token, peggedRoute(stablecoins.get(token) ?? 0)]))
   const held = getHeld(pools, stablecoins)
@@ -126,6 +143,23 @@ function product(a: Rational | undefined, b: Rational): Rational {
     numerator: (a?.numerator ?? 0n) * b.numerator,
     denominator: (a?.denominator ?? 1n) * b.denominator,
   }
+}
+
+const one: Rational = { numerator: 1n, denominator: 1n }
+
+/** Routes by the values of feeds. */
+function toFeedRoutes(
+  feeds: ReadonlyMap<string, Rational>,
+  stablecoins: ReadonlyMap<string, number>,
+): Map<string, Route> {
+  return new Map(
+    [...stablecoins].flatMap(([token, decimals]) => {
+      const value = feeds.get(token)
+      const unit = 10n ** BigInt(decimals)
+      const price = value && { ...value, denominator: value.denominator * unit }
+      return price ? [[token, { price, legs: [] }]] : []
+    }),
+  )
 }
 
 function peggedRoute(decimals: number): Route {

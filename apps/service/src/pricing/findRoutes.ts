@@ -49,16 +49,23 @@ export function findQuoteRoutes(
   pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
   quoteTokens: ReadonlySet<string>,
+  priceFeeds: ReadonlySet<string> = new Set(),
 ): FoundRoutes {
+  const feeds = new Map<string, Rational>()
   const quotePools = new Map(
     [...quoteTokens].map((token) => {
-      const isQuotePool = ({ pool: { token0, token1 } }: (typeof all)[number]) =>
-        quoteTokens.has(token0) && quoteTokens.has(token1)
+      const isQuotePool = ({ pool: { kind, token0, token1 } }: (typeof all)[number]) =>
+        kind !== 'chainlink' && quoteTokens.has(token0) && quoteTokens.has(token1)
       const all = pools.get(token) ?? []
+      for (const { pool, price } of all) {
+        if (pool.kind === 'chainlink' && price && priceFeeds.has(pool.address)) {
+          feeds.set(token, price)
+        }
+      }
       return [token, all.filter(isQuotePool)]
     }),
   )
-  const { routes: anchors, depegged } = findAnchors(quotePools, stablecoins)
+  const { routes: anchors, depegged } = findAnchors(quotePools, stablecoins, feeds)
   const finder = new RouteFinder(
     quotePools,
     new Map([...anchors].map(([token, route]) => [token, { route, rejected: [] }])),

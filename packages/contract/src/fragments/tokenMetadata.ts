@@ -44,7 +44,7 @@ export const tokenMetadataOutput = {
     pools: {
       type: 'array',
       description:
-        'Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.',
+        'Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD or at the value of its feed.',
       items: {
         title: 'PricingPool',
         type: 'object',

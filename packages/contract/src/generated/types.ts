@@ -192,7 +192,7 @@ export interface TokenMetadata {
    */
   url?: string
   /**
-   * Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD.
+   * Pools on the pricing route, from the token to USD; none for a stablecoin at 1 USD or at the value of its feed.
    */
   pools?: PricingPool[]
   /**

@@ -208,7 +208,7 @@ export async function removeOutOfScope(
     await sql`
       create temporary table removed_pools on commit drop as
       select * from pools
-      where chain_id = ${chainId}::bigint and not (
+      where chain_id = ${chainId}::bigint and kind <> 'chainlink' and not (
         factory = any(${bytesArray(factories)})
         and ${isTokenIndexed('token0')} and ${isTokenIndexed('token1')}
       )`.execute(transaction)

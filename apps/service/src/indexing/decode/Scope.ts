@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../../config/Config.ts'
+import type { PriceFeed } from '../../pricing/feeds/chainlink.ts'
 import type { PoolEvent, Venue } from '../../pricing/venues/Venue.ts'
 import { factoryOptions, venues } from '../../pricing/venues/venues.ts'
 import { createLegacyDecoders, type LegacyDecoders } from './legacyCollections.ts'
@@ -23,6 +24,8 @@ export interface Scope {
   readonly legacyCollections: LegacyDecoders
   /** The only contracts with indexed transfers and sales; undefined for all. */
   readonly tokens: ReadonlySet<string> | undefined
+  /** Feeds that are read, by address. */
+  readonly priceFeeds: ReadonlyMap<string, PriceFeed>
   /** Whether a pool of one of the factories is indexed. */
   readonly indexesPool: (pool: Pick<PoolEvent, 'factory' | 'tokens'>) => boolean
 }
@@ -44,6 +47,7 @@ export function createScope(
     marketplaces: new Set(sales.marketplaces),
     tokens: chain.tokens.length > 0 ? new Set(chain.tokens) : undefined,
     legacyCollections: createLegacyDecoders(chain.legacyCollections),
+    priceFeeds: new Map(chain.priceFeeds.map((feed) => [feed.address, feed])),
     indexesPool: createPoolFilter(pools),
   }
 }
@@ -59,6 +63,7 @@ export function createAddedScope(
   const { marketplaces } = indexed.sales
   return {
     ...scope,
+    priceFeeds: new Map(),
     indexesPool: (pool) => scope.indexesPool(pool) && !isIndexed(pool),
     marketplaces: new Set(target.sales.marketplaces.filter((each) => !marketplaces.includes(each))),
   }

@@ -15,7 +15,7 @@ import {
 import { ChangeSet } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
-import { type DecodedLog, readRegistrations, readStates } from './readPools.ts'
+import { addPriceFeeds, type DecodedLog, readRegistrations, readStates } from './readPools.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
 
@@ -112,9 +112,14 @@ export class BatchBuilder {
         addresses.add(event.pool)
       }
     }
+    const { priceFeeds } = scope
+    for (const address of priceFeeds.keys()) {
+      addresses.add(address)
+    }
     await pools.load(addresses, poolSource)
-    const context = { blocks, periods, pools, reader, finalizedBlock }
-    const { decoded, created } = await readRegistrations(found, context, scope.indexesPool)
+    const context = { blocks, periods, pools, reader, finalizedBlock, priceFeeds }
+    const events = addPriceFeeds(found, context)
+    const { decoded, created } = await readRegistrations(events, context, scope.indexesPool)
     await pools.load(created, poolSource)
     const states = await readStates(decoded, context)
 

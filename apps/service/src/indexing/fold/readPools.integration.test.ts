@@ -85,7 +85,9 @@ describeEachStore('pools whose state is read', (openTestStore) => {
         {
           ...{ block: head, isFinal: false },
           run: async (call) =>
-            await getPoolModel(type).readBalances?.({ address, factory, tokens: ofPool }, call),
+            await getPoolModel(type).readBalances?.({ address, factory, tokens: ofPool }, call, {
+              time: 0,
+            }),
         },
       ])
       const [first, second] = tokens.map((token) => ofPool.indexOf(token)) as [number, number]

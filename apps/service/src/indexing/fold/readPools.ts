@@ -1,3 +1,4 @@
+import { type PriceFeed, toRegistration } from '../../pricing/feeds/chainlink.ts'
 import type { CallContracts, PoolEvent, PoolRegistration } from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
@@ -15,12 +16,32 @@ export interface DecodedLog<Event extends DecodedEvent = DecodedEvent> {
 
 /** The blocks of some logs, and what is known of pools before them. */
 interface ReadContext {
-  readonly blocks: readonly BlockRef[]
+  readonly blocks: readonly (BlockRef & { readonly time: number })[]
   /** By block; a pool keeps its last state of each. */
   readonly periods: ReadonlyMap<number, string>
   readonly pools: PoolRegistry
   readonly reader: PoolReader
   readonly finalizedBlock: number
+  readonly priceFeeds: ReadonlyMap<string, PriceFeed>
+}
+
+/** Adds the registrations of the feeds that are read at the blocks, after the events of these. */
+export function addPriceFeeds(
+  decoded: readonly DecodedLog[],
+  { blocks, priceFeeds }: Pick<ReadContext, 'blocks' | 'priceFeeds'>,
+): readonly DecodedLog[] {
+  const added = blocks.flatMap(({ number: blockNumber, hash: blockHash }) =>
+    [...priceFeeds.values()]
+      .filter(({ everyBlocks }) => blockNumber % everyBlocks === 0)
+      .map((feed): DecodedLog => {
+        const { address } = feed
+        const place = { blockNumber, blockHash, logIndex: -1, transactionFrom: address }
+        return { event: toRegistration(feed), log: { ...place, address, topics: [], data: '0x' } }
+      }),
+  )
+  return added.length === 0
+    ? decoded
+    : [...decoded, ...added].sort((a, b) => a.log.blockNumber - b.log.blockNumber)
 }
 
 type Registered = Exclude<DecodedEvent, PoolRegistration>
@@ -59,7 +80,8 @@ export async function readRegistrations(
         return [{ event, log }]
       }
       const pool = results.get(event)
-      if (pool && isIndexed(pool) && !created.has(pool.address)) {
+      const isFeed = context.priceFeeds.has(pool?.address ?? '')
+      if (pool && (isFeed || isIndexed(pool)) && !created.has(pool.address)) {
         created.add(pool.address)
         return [{ event: pool, log }]
       }
@@ -96,9 +118,10 @@ export async function readStates(
   const all = [...wanted.values()]
   const read = await context.reader.read(
     all.map(({ pool, block }) =>
-      createTask(context, block, async (call: CallContracts) =>
-        getPoolModel(pool.type).readBalances?.(pool, call),
-      ),
+      createTask(context, block, async (call: CallContracts, { time }) => {
+        const { heartbeatSeconds } = context.priceFeeds.get(pool.address) ?? {}
+        return await getPoolModel(pool.type).readBalances?.(pool, call, { time, heartbeatSeconds })
+      }),
     ),
   )
   const states = all.map(({ pool, block }, index): PoolState => {
@@ -111,10 +134,17 @@ export async function readStates(
   return Map.groupBy(states, ({ block }) => block)
 }
 
-function createTask<Run>({ blocks, finalizedBlock }: ReadContext, number: number, run: Run) {
+function createTask<Result>(
+  { blocks, finalizedBlock }: ReadContext,
+  number: number,
+  run: (call: CallContracts, block: ReadContext['blocks'][number]) => Promise<Result>,
+) {
   const block = blocks.find((each) => each.number === number)
   if (!block) {
     throw new Error(`The block ${number} of a log is missing`)
   }
-  return { block, isFinal: number <= finalizedBlock, run }
+  return {
+    ...{ block, isFinal: number <= finalizedBlock },
+    run: (call: CallContracts) => run(call, block),
+  }
 }

@@ -7,7 +7,7 @@ export function describeDepegs(books: ReadonlyMap<number, Pick<PriceBook, 'depeg
     .filter(([, { depegged }]) => depegged.size > 0)
     .map(([chainId, { depegged }]) => ({
       code: 'DEPEGGED',
-      message: `Stablecoins of chain ${chainId} differ by more than 2 % from the others and are priced by their pools: ${[...depegged].join(', ')}`,
+      message: `Stablecoins of chain ${chainId} differ by more than 2 % from the others or by their feeds, and do not count as 1 USD: ${[...depegged].join(', ')}`,
       chain_id: chainId,
       addresses: [...depegged],
     }))

@@ -86,6 +86,14 @@ export type PoolReference = Pick<
   'type' | 'address' | 'factory' | 'tokens' | 'fee' | 'tickSpacing'
 >
 
+/** The block of a read, and the setting of what is read. */
+export interface ReadPoint {
+  /** Unix seconds of the block. */
+  readonly time: number
+  /** Of a price feed. */
+  readonly heartbeatSeconds?: number | undefined
+}
+
 /** How the pools of one type are stored, priced and read. */
 export interface PoolModel {
   /**
@@ -112,6 +120,7 @@ export interface PoolModel {
   readonly readBalances?: (
     pool: Pick<PoolReference, 'address' | 'factory' | 'tokens'>,
     call: CallContracts,
+    at: ReadPoint,
   ) => Promise<PoolBalances | undefined>
 }
 

@@ -1,3 +1,4 @@
+import { chainlinkModel } from '../feeds/chainlink.ts'
 import type { Pool, PoolType } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
 import { algebra } from './algebra/algebra.ts'
@@ -50,6 +51,7 @@ const models: Readonly<Record<PoolType, PoolModel>> = {
   ...curve.models,
   ...balancerV2.models,
   ...erc4626.models,
+  chainlink: chainlinkModel,
 }
 
 /** How the pools of a type are stored, priced and read. */

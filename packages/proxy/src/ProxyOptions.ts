@@ -1,5 +1,6 @@
 import {
   API_KEY_HEADER,
+  type ChangesParameters,
   type OperationName,
   operations,
   type ParametersOf,
@@ -42,14 +43,22 @@ export interface ProxyOptions {
   /** Whether logos of tokens and images of NFTs are served, too. They are requested without the key. Default true. */
   readonly images?: boolean
   /**
+   * Whether the stream of changes is served, which clients follow instead of polling: one connection per visitor, for as long as a
+   * page is visible. Default false.
+   */
+  readonly changes?: boolean
+  /**
    * Decides for each request of an operation whether the app permits it; false is 403. The parameters are valid, with
-   * addresses in lower case. Without a function for an operation, all of its requests are permitted.
+   * addresses in lower case. Without a function for an operation, all of its requests are permitted; so is that of changes, which
+   * contain no values.
    */
   readonly authorize?: {
     readonly [Name in OperationName]?: (
       parameters: ParametersOf<Name>,
       request: Request,
     ) => MaybePromise<boolean>
+  } & {
+    readonly changes?: (parameters: ChangesParameters, request: Request) => MaybePromise<boolean>
   }
   /**
    * Other origins whose pages may send requests, such as `https://app.example.org`; `*` permits all, and also clients that
@@ -112,6 +121,7 @@ export function resolveOptions(options: ProxyOptions) {
     basePath: prefix,
     publicUrl: withoutTrailingSlashes(options.publicUrl ?? prefix),
     images: options.images ?? true,
+    changes: options.changes ?? false,
     authorize: options.authorize ?? {},
     origins: origins === '*' ? origins : new Set(origins.map(parseOrigin)),
     rateLimit: options.rateLimit,

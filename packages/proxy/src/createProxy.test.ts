@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type OperationName, operations } from '@headwater/contract'
+import { type ChangesParameters, type OperationName, operations } from '@headwater/contract'
 import { createClient, getBalances, getTokenInfo, type HttpError } from '@headwater/core'
 import { createFakeService, expectUnits, type FakeServiceOptions } from '@headwater/testing'
 import { createProxy } from './createProxy.ts'
@@ -319,6 +319,41 @@ describe('a proxy without configuration', () => {
     [{ origins: ['example.org'] }],
   ])('that is invalid is rejected: %o', (options) => {
     expect(() => setUp(options)).toThrow(/createProxy/)
+  })
+})
+
+describe('the stream of changes', () => {
+  it('is relayed event by event, without the responses of other operations', async () => {
+    const { service, get, sent, address } = setUp({ changes: true }, { changes: true })
+    const upper = address.toUpperCase().replace('0X', '0x')
+    const controller = new AbortController()
+    const path = `/v1/evm/changes?wallets=1:${upper}&include=responses`
+    const response = await get(path, {
+      headers: { 'last-event-id': '0', prefer: 'wait=9' },
+      signal: controller.signal,
+    })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toContain('heartbeat')
+    service.setAmount(address, service.token('USDC'), 5n)
+    expect((await reader.read()).value).toContain(`"wallets":["${address}"]`)
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([`?wallets=1:${address}`])
+    expect(sent[0]!.headers.get('last-event-id')).toBe('0')
+    expect(sent[0]!.headers.has('prefer')).toBe(false)
+    controller.abort()
+    await vi.waitFor(() => expect(sent[0]!.signal.aborted).toBe(true))
+  })
+
+  it('is announced and served only with the option, and as far as the app permits', async () => {
+    const without = setUp({}, { changes: true })
+    expect((await without.get(without.balances)).headers.has('x-changes-path')).toBe(false)
+    const path = `/v1/evm/changes?wallets=1:${without.address}`
+    expect((await without.get(path)).status).toBe(404)
+    const authorize = { changes: ({ wallets = [] }: ChangesParameters) => wallets.length === 0 }
+    const { get, balances } = setUp({ changes: true, authorize }, { changes: true })
+    expect((await get(balances)).headers.get('x-changes-path')).toBe('/v1/evm/changes')
+    expect((await get(path)).status).toBe(403)
+    expect(await toError(await get('/v1/evm/changes'))).toMatchObject({ param: 'wallets' })
   })
 })
 

@@ -1,8 +1,9 @@
-import { buildUrl, type OperationName, operations } from '@headwater/contract'
+import { buildUrl, CHANGES_PATH, type OperationName, operations } from '@headwater/contract'
 import {
   decodeParameters,
   findRoute,
   InvalidRequestError,
+  parseChangesRequest,
   parseParameters,
   type Route,
 } from '@headwater/contract/schemas'
@@ -19,6 +20,7 @@ import { fetchUpstream, type UpstreamRequest } from './upstream/fetchUpstream.ts
 /** That of the service. */
 const maxUrlLength = 8192
 const maxEntityTagLength = 1024
+const maxEventIdLength = 4096
 
 /**
  * The handler that {@link createProxy} returns.
@@ -114,24 +116,30 @@ export function createProxy(options: ProxyOptions): Proxy {
         })
       }
       const { rateLimit } = settings
-      if (rateLimit && target.route) {
+      if (rateLimit && (target.route || target.kind === 'changes')) {
         headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
       }
       const pathAndQuery = target.route
         ? await parseOperation(target.route, url, request, settings)
-        : target.path
+        : target.kind === 'changes'
+          ? await parseChanges(url, request, settings)
+          : target.path
       const ifNoneMatch = request.headers.get('if-none-match')
+      const lastEventId = request.headers.get('last-event-id')
       const upstream: UpstreamRequest = {
-        kind: target.route ? 'operation' : 'image',
+        kind: target.kind,
         method,
         pathAndQuery,
         ifNoneMatch:
           ifNoneMatch !== null && ifNoneMatch.length <= maxEntityTagLength ? ifNoneMatch : null,
+        lastEventId:
+          lastEventId !== null && lastEventId.length <= maxEventIdLength ? lastEventId : null,
         requestId,
       }
-      const key = settings.coalesce
-        ? JSON.stringify([method, pathAndQuery, upstream.ifNoneMatch])
-        : undefined
+      const key =
+        settings.coalesce && target.kind !== 'changes'
+          ? JSON.stringify([method, pathAndQuery, upstream.ifNoneMatch])
+          : undefined
       const { status, ...rest } = await coalescer.fetch(key, request.signal, (controller) =>
         fetchUpstream(settings, upstream, controller),
       )
@@ -158,8 +166,9 @@ export function createProxy(options: ProxyOptions): Proxy {
 
 type Authorize = (parameters: object, request: Request) => MaybePromise<boolean>
 
-/** What a URL requests: an operation, or an image. */
+/** What a URL requests. */
 interface Target {
+  readonly kind: UpstreamRequest['kind']
   /** Without the base path. */
   readonly path: string
   readonly route?: Route
@@ -175,16 +184,19 @@ function parseRequestUrl({ url }: Request): URL {
 /** @throws {ProxyError} 404 when the proxy does not serve the path. */
 function findTarget(
   { pathname }: URL,
-  { basePath, operations: allowed, images }: Settings,
+  { basePath, operations: allowed, images, changes }: Settings,
 ): Target {
   if (pathname.startsWith(`${basePath}/`)) {
     const path = pathname.slice(basePath.length)
     const route = findRoute(path)
     if (route?.base === '' && allowed.has(route.operation)) {
-      return { path, route }
+      return { kind: 'operation', path, route }
+    }
+    if (changes && path === CHANGES_PATH) {
+      return { kind: 'changes', path }
     }
     if (images && isImagePath(path)) {
-      return { path }
+      return { kind: 'image', path }
     }
   }
   throw new ProxyError(404, 'NOT_FOUND', 'The proxy does not serve this path')
@@ -204,6 +216,25 @@ async function parseOperation(
     throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
   }
   return buildUrl(operations[operation], parameters)
+}
+
+/** Validates a subscription to changes, and writes it anew, without responses in the events. */
+async function parseChanges(
+  { searchParams }: URL,
+  request: Request,
+  { authorize }: Settings,
+): Promise<string> {
+  const { parameters } = parseChangesRequest(searchParams)
+  const lower = (list: readonly string[] | undefined) => list?.map((each) => each.toLowerCase())
+  const lists = Object.entries({
+    wallets: lower(parameters.wallets),
+    tokens: lower(parameters.tokens),
+    holders: lower(parameters.holders),
+  }).filter(([, list]) => list !== undefined)
+  if (authorize.changes && !(await authorize.changes(Object.fromEntries(lists), request))) {
+    throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
+  }
+  return `${CHANGES_PATH}?${lists.map(([name, list]) => `${name}=${list?.join()}`).join('&')}`
 }
 
 /** Equivalent requests become equal, and functions of the app compare addresses in lower case. */

@@ -1,3 +1,4 @@
+import { CHANGES_HEADER } from '@headwater/contract'
 import { ProxyError } from '../ProxyError.ts'
 import { parseUrl, type Settings } from '../ProxyOptions.ts'
 import { parseErrorResponse } from './parseErrorResponse.ts'
@@ -5,11 +6,13 @@ import { relayBody, UpstreamTimeoutError } from './relayBody.ts'
 
 /** A request to the service, of validated parts only. */
 export interface UpstreamRequest {
-  readonly kind: 'operation' | 'image'
+  readonly kind: 'operation' | 'image' | 'changes'
   readonly method: 'GET' | 'HEAD'
   /** Relative to the base URL. */
   readonly pathAndQuery: string
   readonly ifNoneMatch: string | null
+  /** The position of a client that was connected to the stream of changes before. */
+  readonly lastEventId: string | null
   readonly requestId: string
 }
 
@@ -42,6 +45,11 @@ const imageHeaders = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
+/** Otherwise nginx collects events before it forwards them. */
+const streamHeaders = { 'X-Accel-Buffering': 'no' }
+/** The service sends an event at least every 15 seconds. */
+const minSilenceMs = 45_000
+
 /**
  * Sends a request to the service.
  *
@@ -68,8 +76,14 @@ export async function fetchUpstream(
       const replacement = kind === 'operation' ? toReplacement(response, settings) : undefined
       return {
         status: response.status,
-        headers: pickHeaders(response.headers, kind),
-        body: isEmpty ? null : relayBody(response.body, { controller, timeout, replacement }),
+        headers: pickHeaders(response.headers, kind, settings.changes),
+        body: isEmpty
+          ? null
+          : relayBody(response.body, {
+              controller,
+              timeout: kind === 'changes' ? Math.max(timeout, minSilenceMs) : timeout,
+              replacement,
+            }),
       }
     }
     throw await parseErrorResponse(response, [apiKey, new URL(baseUrl).host])
@@ -102,19 +116,26 @@ function toReplacement({ headers }: Response, { baseUrl, publicUrl }: Settings) 
   return { from: `"${from}/`, to: `"${publicUrl}/` }
 }
 
-const types = { operation: /^application\/json\b/i, image: /^(image|video)\//i }
+const types = {
+  operation: /^application\/json\b/i,
+  image: /^(image|video)\//i,
+  changes: /^text\/event-stream\b/i,
+}
 
 async function send(
   { fetch = globalThis.fetch, apiKeyHeader }: Settings,
-  { kind, method, pathAndQuery, ifNoneMatch, requestId }: UpstreamRequest,
+  { kind, method, pathAndQuery, ifNoneMatch, lastEventId, requestId }: UpstreamRequest,
   baseUrl: string,
   apiKey: string,
   signal: AbortSignal,
 ): Promise<Response> {
   const headers: Record<string, string> = { 'X-Request-Id': requestId }
-  if (kind === 'operation') {
-    headers.Accept = 'application/json'
+  if (kind !== 'image') {
+    headers.Accept = kind === 'operation' ? 'application/json' : 'text/event-stream'
     headers[apiKeyHeader] = apiKey
+  }
+  if (kind === 'changes' && lastEventId !== null) {
+    headers['Last-Event-ID'] = lastEventId
   }
   if (ifNoneMatch !== null) {
     headers['If-None-Match'] = ifNoneMatch
@@ -144,13 +165,16 @@ function notConfigured(reason: string): ProxyError {
 function pickHeaders(
   headers: Headers,
   kind: UpstreamRequest['kind'],
+  hasChanges: boolean,
 ): Readonly<Record<string, string>> {
   const picked: Record<string, string> = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(kind === 'image' && imageHeaders),
+    ...(kind === 'changes' && streamHeaders),
   }
-  for (const name of forwardedHeaders) {
+  // A proxy that does not serve the path must not announce it.
+  for (const name of hasChanges ? [...forwardedHeaders, CHANGES_HEADER] : forwardedHeaders) {
     const value = headers.get(name)
     if (value !== null) {
       picked[name] = value

@@ -28,6 +28,7 @@ export { type EndlessList, loadAtEnd } from './media/loadAtEnd.ts'
 export { budgetOf, budgets } from './meter/budgets.ts'
 export { describeStreams, operationText } from './meter/describeStreams.ts'
 export { intervals } from './meter/intervals.ts'
+export { connectionText } from './meter/connectionText.ts'
 export { unitsInLastMinute } from './meter/unitsInLastMinute.ts'
 export { collectibleKey, collectibleText, findCollectible } from './names/collectibleText.ts'
 export {

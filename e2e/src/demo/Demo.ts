@@ -56,6 +56,10 @@ export class Demo {
 
   static async open(context: BrowserContext, url: string): Promise<Demo> {
     await context.addInitScript(observeLayoutShifts)
+    // Tests advance clocks and count polls, so that pages poll unless a test allows the stream of changes.
+    await context.route(changesPattern, (route) =>
+      route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
+    )
     return new Demo(await context.newPage(), url)
   }
 
@@ -124,6 +128,11 @@ export class Demo {
     await this.page.unroute(interceptPattern(operation))
   }
 
+  /** Lets the service push changes to the page. Call it before `goto`. */
+  async allowPush(): Promise<void> {
+    await this.page.context().unroute(changesPattern)
+  }
+
   /** Counts the requests of an operation from now on. */
   countRequests(operation: OperationPath): { count: number } {
     const counter = { count: 0 }
@@ -155,6 +164,8 @@ export class Demo {
     expect(sum, `layout shifts: ${shifts}`).toBeLessThanOrEqual(0.05)
   }
 }
+
+const changesPattern = '**/v1/evm/changes?*'
 
 function interceptPattern(operation: OperationPath | '*'): string {
   return `**/v1/evm/${operation === '*' ? '' : `${operation}/`}**`

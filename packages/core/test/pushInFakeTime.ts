@@ -98,11 +98,12 @@ export function pushInFakeTime() {
     chains: [{ chain_id: chainId, block_number: service.block, block_hash: '0x1' }],
   })
   const initial = { ...service }
-  const create = clientsInFakeTime(() => service.fetch)
-  beforeEach(() => {
+  const reset = () => {
     Object.assign(service, initial, { requests: [], streams: [], log: [], open: new Set() })
-  })
-  return { service, create }
+  }
+  const create = clientsInFakeTime(() => service.fetch)
+  beforeEach(reset)
+  return { service: Object.assign(service, { reset }), create }
 }
 
 function send(

@@ -1,5 +1,12 @@
-import { type Link, operationText, settings$, unitsInLastMinute } from '@headwater/demo-kit'
+import {
+  connectionText,
+  type Link,
+  operationText,
+  settings$,
+  unitsInLastMinute,
+} from '@headwater/demo-kit'
 import { useUsage } from '@headwater/react'
+import { useConnection } from '../hooks/useConnection.ts'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useNow } from '../hooks/useNow.ts'
 import { useValue } from '../hooks/useValue.ts'
@@ -12,6 +19,7 @@ export function Meter({ link }: { link: Link }) {
   const { count } = useFormats()
   const { budget } = useValue(settings$)
   const rate = unitsInLastMinute(usage, useNow(2000))
+  const connection = useConnection()
   const operations = Object.entries(usage.byOperation)
 
   return (
@@ -32,6 +40,9 @@ export function Meter({ link }: { link: Link }) {
         </div>
       </dl>
       <BudgetSlider budget={budget} />
+      <p className="muted" data-testid="meter-connection" data-state={connection}>
+        {connectionText(connection)}
+      </p>
       <h3>By operation</h3>
       <ul className="lines">
         {operations.map(([name, units]) => (

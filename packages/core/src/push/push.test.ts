@@ -1,4 +1,5 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { address, otherAddress } from '../../test/balances.ts'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
@@ -219,5 +220,63 @@ describe('the stream', () => {
     watch(server)
     await advance(minute)
     expect(service.streams).toEqual([])
+  })
+})
+
+describe('whatever happens to the stream', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('change') },
+    fc.constantFrom('other', 'reorg', 'cut', 'heartbeat'),
+    fc.constantFrom('missing', 'buffered', 'none', 'behind'),
+    fc.constantFrom('hide', 'show'),
+  )
+  const steps = fc.array(fc.record({ step, pause: fc.constantFrom(0, 10, 700, 5000, 40_000) }), {
+    maxLength: 40,
+  })
+
+  it('shows each change once and in order, and the latest within a polling interval', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (drawn) => {
+        service.reset()
+        const client = create()
+        const { emitted, subscription } = watch(client)
+        await advance(100)
+        for (const { step, pause } of drawn) {
+          if (step === 'change' || step === 'reorg') {
+            service.amount++
+            const isReorg = step === 'reorg' && { ancestor_block_number: 1 }
+            const type = isReorg ? 'reorg' : 'change'
+            service.publish({ type, wallets: [address], ...isReorg })
+          } else if (step === 'other') {
+            service.publish({ wallets: [otherAddress] })
+          } else if (step === 'cut') {
+            service.cut()
+          } else if (step === 'heartbeat') {
+            service.heartbeat()
+          } else if (step === 'hide' || step === 'show') {
+            focusManager.setFocused(step === 'show')
+          } else if (step === 'behind') {
+            service.isBehind = !service.isBehind
+          } else {
+            service.fault = step
+            service.cut()
+          }
+          await advance(pause)
+        }
+        service.fault = 'none'
+        service.isBehind = false
+        focusManager.setFocused(true)
+        // One interval, what a burst of changes delays, and the time after which a cut stream no longer counts.
+        await advance(10_000 + 10_000 + 4_000)
+        const amounts = emitted.flatMap(({ data }) => data?.balances[0]?.amount ?? [])
+        expect(amounts.at(-1)).toBe(String(service.amount))
+        expect(amounts).toEqual([...new Set(amounts)].sort((a, b) => Number(a) - Number(b)))
+        subscription.unsubscribe()
+        client.destroy()
+        await advance(100)
+        expect([service.open.size, vi.getTimerCount()]).toEqual([0, 0])
+      }),
+      { numRuns: Number(process.env['PUSH_RUNS'] ?? 60) },
+    )
   })
 })

@@ -104,6 +104,10 @@ export class Panel implements View {
             <dt>Tab</dt>
             <dd data-testid="devtools-tab">${getTabRole(client)}</dd>
           </div>
+          <div>
+            <dt>Changes</dt>
+            <dd data-testid="devtools-connection">${client.connection$.getSnapshot()}</dd>
+          </div>
           ${faults.isActive ? html`<div class="bad"><dd>Faults are active</dd></div>` : nothing}
         </dl>
         <div class="actions">

@@ -46,6 +46,7 @@ program
         'prices',
         'responses',
         'answers',
+        'push',
         'audit',
       ],
     ]),

@@ -8,6 +8,7 @@ import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
 import { benchLive } from './live/benchLive.ts'
 import { benchPrices } from './prices/benchPrices.ts'
+import { benchPush } from './push/benchPush.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 import { benchVerify } from './verify/benchVerify.ts'
@@ -68,6 +69,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('answers')) {
       await benchLive(postgres, stores)
+    }
+    if (isWanted('push')) {
+      await benchPush(postgres)
     }
     if (isWanted('audit')) {
       await benchAudit(postgres)

@@ -182,7 +182,8 @@ async function load(
   }
 }
 
-function configOf(rpcUrl: string) {
+/** The configuration of a service for the seeded chain. */
+export function configOf(rpcUrl: string) {
   return {
     chains: [
       {

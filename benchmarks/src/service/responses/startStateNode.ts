@@ -2,12 +2,26 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { numberToHex } from 'viem'
+import { program } from '../../../../apps/service/src/rpc/methods/aggregateCalls.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
 
 interface RpcRequest {
   id: number
   method: string
+  params?: readonly { readonly to?: string; readonly data?: string }[]
+}
+
+const word = numberToHex(10n ** 18n, { size: 32 }).slice(2)
+
+/** The result of aggregated calls, each of which returns the same word. */
+function aggregate(data: string): string {
+  let result = '0x00'
+  for (let start = 2 + program.length; start < data.length;) {
+    start += 44 + 2 * Number(`0x${data.slice(start + 40, start + 44)}`)
+    result += `010020${word}`
+  }
+  return result
 }
 
 /**
@@ -32,10 +46,13 @@ export async function startStateNode(): Promise<{ url: string; stop: () => void 
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[]
-      const respond = ({ id, method }: RpcRequest) => ({
+      const respond = ({ id, method, params: [call] = [] }: RpcRequest) => ({
         jsonrpc: '2.0',
         id,
-        result: results[method] ?? null,
+        result:
+          method === 'eth_call' && call?.data && call.to === undefined
+            ? aggregate(call.data)
+            : (results[method] ?? null),
       })
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)))

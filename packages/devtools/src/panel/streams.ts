@@ -15,6 +15,7 @@ const reasons: Record<PollReason, string> = {
   retryAfter: 'Retry-After of the service',
   backoff: 'backoff after failures',
   leader: 'another tab polls',
+  changes: 'changes are pushed',
   interval: 'interval',
 }
 

@@ -1,1 +1,6 @@
 export const msPerMinute = 60_000
+export const msPerDay = 24 * 60 * msPerMinute
+
+export const secondsPerMinute = 60
+export const secondsPerHour = 3_600
+export const secondsPerDay = 24 * secondsPerHour

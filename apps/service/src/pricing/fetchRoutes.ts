@@ -28,6 +28,7 @@ const timeoutMs = 5_000
  *
  * @param tokens - decimals by token, as far as they are known; with those of the quote tokens.
  * @param pools - the pools that are known, which is extended.
+ * @param past - an earlier block whose states are read instead. Pools that did not exist then have none.
  * @returns undefined if a node did not execute a call, as another pool could then determine a price.
  */
 export async function fetchRoutes(
@@ -36,6 +37,7 @@ export async function fetchRoutes(
   tokens: ReadonlyMap<string, number | undefined>,
   block: BlockRef,
   pools: PoolCache,
+  past: { readonly node: ContractSource; readonly block: BlockRef } = { node, block },
 ): Promise<FoundRoutes | undefined> {
   const quoteTokens = getQuoteTokens(chain)
   const pairs = listPairs([...tokens.keys()], quoteTokens)
@@ -75,9 +77,9 @@ export async function fetchRoutes(
     return read ? [{ pool, read }] : []
   })
   const states = await execute(
-    node,
+    past.node,
     all.map(({ read }) => read),
-    block,
+    past.block,
     stateBytes,
   )
   if (!states) {

@@ -1,9 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { secondsPerHour, secondsPerMinute } from '../time.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-
-const secondsPerHour = 3600
-const secondsPerMinute = 60
 
 /** The head of a chain, and the window before each of its points. */
 interface ChainHead {

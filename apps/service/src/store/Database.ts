@@ -459,6 +459,16 @@ export interface CollectibleDocumentsTable {
   attributes: CollectibleAttribute[] | null
 }
 
+/** Prices of requested tokens in USD per smallest unit, exact fractions. */
+export interface RecordedPricesTable {
+  chain_id: number
+  token: Bytes
+  /** Unix seconds of the block. */
+  time: Int
+  numerator: BigInteger
+  denominator: BigInteger
+}
+
 /** What a node was found to accept, for the next start. */
 export interface NodeLimitsTable {
   chain_id: number
@@ -522,4 +532,5 @@ export interface Database {
   scanned_holders: ScannedHoldersTable
   collectible_documents: CollectibleDocumentsTable
   node_limits: NodeLimitsTable
+  recorded_prices: RecordedPricesTable
 }

@@ -183,6 +183,7 @@ const chainTables = [
   'wallet_tokens',
   'wallet_collectibles',
   'holder_scans',
+  'recorded_prices',
   'collectible_documents',
 ] as const
 

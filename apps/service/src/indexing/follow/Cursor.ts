@@ -56,9 +56,11 @@ export async function markSynced(db: Kysely<Database>, chainId: number): Promise
       .set({ synced_at: sql<Date>`coalesce(synced_at, now())` })
       .where('chain_id', '=', chainId)
       .execute()
-    await transaction.deleteFrom('holder_scans').where('chain_id', '=', chainId).execute()
     await deleteWalletRows(transaction, chainId)
     await adoptDocuments(transaction, chainId)
+    for (const table of ['holder_scans', 'recorded_prices'] as const) {
+      await transaction.deleteFrom(table).where('chain_id', '=', chainId).execute()
+    }
   })
 }
 

@@ -35,7 +35,7 @@ export async function loadNodeBalances(
         filters === 'native'
           ? { ...nothing, native: nativeToken(chain) }
           : await findNodeWallet(wallet, { chain, head }, { node, chainReader })
-      const book = await node.prices.load(found.priced, head)
+      const book = await node.loadPrices(found.priced, head, historicalPrices)
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]
       return {
@@ -46,6 +46,9 @@ export async function loadNodeBalances(
     },
   )
   const unpricedChains = new Set(wallets.flatMap(({ chain, book }) => (book ? [] : [chain.id])))
+  const books = new Map(
+    wallets.flatMap(({ chain, book }) => (book ? [[chain.id, book] as const] : [])),
+  )
   const isRead = (priced: PricedToken) =>
     !(excludeSpamTokens && isSpam(priced) && !unpricedChains.has(priced.token.chain.id))
   const findWallet = ({ token }: PricedToken) =>
@@ -62,9 +65,8 @@ export async function loadNodeBalances(
       skipped: new Map(skipped.map((found) => [found.chain.id, found.skipped])),
     },
     skipped: [],
-    // Past prices are unknown.
-    books: historicalPrices && new Map(),
-    current: new Map(wallets.flatMap(({ chain, book }) => (book ? [[chain.id, book]] : []))),
+    books: historicalPrices && books,
+    current: books,
     findAuditedBlock: metadata?.includes('audit')
       ? ({ chain }) => requested.heads.get(chain.id)?.number
       : undefined,

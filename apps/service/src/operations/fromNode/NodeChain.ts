@@ -11,13 +11,17 @@ import type { ReadUri } from '../../media/createUriReader.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
 import { CollectibleDocuments } from '../../metadata/CollectibleDocuments.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Database } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
 import type { ReadableCollectible } from '../ChainReader.ts'
 import type { Head } from '../loadHeads.ts'
+import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import { NodePastPrices } from './NodePastPrices.ts'
 import { NodePrices } from './NodePrices.ts'
 import type { NodeSource } from './NodeSource.ts'
 import type { ListedTokens } from './orderCandidates.ts'
+import { PriceRecorder } from './PriceRecorder.ts'
 import { TokenReader } from './TokenReader.ts'
 
 interface Options {
@@ -39,6 +43,8 @@ const headTimeoutMs = 5_000
 export class NodeChain {
   readonly tokens: TokenReader
   readonly prices: NodePrices
+  readonly #pastPrices: NodePastPrices
+  readonly #recorder: PriceRecorder
   readonly holders: HolderScans
   readonly holderHistory: HolderHistory
   readonly documents: CollectibleDocuments
@@ -56,6 +62,10 @@ export class NodeChain {
     this.tokens = new TokenReader(options.node)
     this.documents = new CollectibleDocuments({ ...options, chainId: options.chain.id })
     this.prices = new NodePrices(options.chain, options.node, this.tokens)
+    this.#pastPrices = new NodePastPrices(options, this.tokens, this.prices.pools)
+    this.#recorder = new PriceRecorder(options, this.prices, this.#pastPrices, () =>
+      this.findHead(),
+    )
   }
 
   /** The latest block of the nodes, at most as old as the poll interval; undefined while none responds. */
@@ -75,6 +85,21 @@ export class NodeChain {
       this.#head = { until: now + chain.pollIntervalMs, value }
     }
     return await this.#head.value
+  }
+
+  /**
+   * Loads the prices of tokens at a head, and some hours before.
+   *
+   * @returns undefined if a node does not respond.
+   */
+  async loadPrices(
+    tokens: readonly ChainToken[],
+    head: Head,
+    hours: readonly number[] = [],
+  ): Promise<PriceBook | undefined> {
+    const book = await this.prices.load(tokens, head)
+    this.#recorder.watch(tokens)
+    return book && { ...book, past: await this.#pastPrices.load(tokens, head, hours) }
   }
 
   /** The tokens that any wallet may hold. */
@@ -114,6 +139,7 @@ export class NodeChain {
       this.#discovery.close(),
       this.documents.close(),
       this.holders.close(),
+      this.#recorder.close(),
       this.holderHistory.close(),
     ])
   }

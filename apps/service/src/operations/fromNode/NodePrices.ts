@@ -23,7 +23,8 @@ export class NodePrices {
   readonly #chain: ChainConfig
   readonly #node: Pick<NodeSource, 'multicall'>
   readonly #tokens: TokenReader
-  readonly #pools = createPoolCache()
+  /** Of all pairs of the tokens, at the latest heads. */
+  readonly pools = createPoolCache()
   readonly #routes = new LRUCache<string, HeadRoutes>({ max: maxHeads })
 
   constructor(chain: ChainConfig, node: Pick<NodeSource, 'multicall'>, tokens: TokenReader) {
@@ -60,7 +61,7 @@ export class NodePrices {
           decimals.get(token) ?? metadata.get(token)?.decimals,
         ]),
       )
-      const found = await fetchRoutes(this.#node, this.#chain, known, head, this.#pools)
+      const found = await fetchRoutes(this.#node, this.#chain, known, head, this.pools)
       if (!found) {
         return undefined
       }

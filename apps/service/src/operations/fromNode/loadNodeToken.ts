@@ -11,7 +11,6 @@ import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 interface NodeToken {
   readonly requested: ChainHeads
   readonly priced: PricedToken
-  /** Without past prices. */
   readonly books: ReadonlyMap<number, PriceBook>
 }
 
@@ -28,12 +27,20 @@ export async function loadNodeToken(
     chain,
     address,
     param,
-  }: { readonly chain: ChainConfig; readonly address: string; readonly param: string },
+    hours,
+  }: {
+    readonly chain: ChainConfig
+    readonly address: string
+    readonly param: string
+    /** Of past prices. */
+    readonly hours: readonly number[] | undefined
+  },
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
 ): Promise<NodeToken> {
   const heads = combineHeads([chain], [requested, await nodeChains.findHeads([requested])])
   const head = getOnlyHead(heads)
-  const { tokens, prices } = nodeChains.get(chain.id)
+  const node = nodeChains.get(chain.id)
+  const { tokens } = node
   const findToken = async (): Promise<ChainToken> => {
     if (address === 'native') {
       return nativeToken(chain)
@@ -57,7 +64,7 @@ export async function loadNodeToken(
     return { chain, address, ...metadata }
   }
   const token = await findToken()
-  const loaded = await prices.load([token], head)
+  const loaded = await node.loadPrices([token], head, hours)
   if (!loaded) {
     throw nodesUnavailable()
   }

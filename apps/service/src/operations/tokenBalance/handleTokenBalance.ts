@@ -120,17 +120,17 @@ function getDependencies({ token }: PricedToken, wallet: string): ChainDependenc
     : { holders: [wallet], contracts: [address], prices: [address] }
 }
 
-/** What the nodes of a chain return that is not indexed, or not completely. Past prices are unknown. */
+/** What the nodes of a chain return that is not indexed, or not completely. */
 async function loadFromNode(
   found: ChainHeads,
-  { tokenAddress, metadata }: TokenBalanceParameters,
+  { tokenAddress, metadata, historicalPrices }: TokenBalanceParameters,
   context: HandlerContext,
 ) {
   const chain = getSingleChain(context)
   const address = tokenAddress.toLowerCase()
   const { requested, priced, books } = await loadNodeToken(
     found,
-    { chain, address, param: 'token_address' },
+    { chain, address, param: 'token_address', hours: historicalPrices },
     context,
   )
   const findAuditedBlock = metadata?.includes('audit') && (() => getOnlyHead(requested).number)

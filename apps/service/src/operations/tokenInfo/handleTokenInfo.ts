@@ -59,15 +59,14 @@ export async function handleTokenInfo(
       ? await loadAuditedBlocks(snapshot, [token], requested.heads)
       : undefined
     const priced = priceToken(token, book?.now ?? new Map())
-    return { requested, priced, books, book, findAuditedBlock }
+    return { requested, priced, books, findAuditedBlock }
   })
-  const { requested, priced, books, book, findAuditedBlock } =
+  const { requested, priced, books, findAuditedBlock } =
     'priced' in loaded
       ? loaded
       : {
-          ...(await loadNodeToken(loaded, { chain, address, param: 'address' }, context)),
-          // Past prices and audits are unknown.
-          book: undefined,
+          ...(await loadNodeToken(loaded, { chain, address, param: 'address', hours }, context)),
+          // Audits are unknown.
           findAuditedBlock: undefined,
         }
   const { token } = priced
@@ -79,7 +78,7 @@ export async function handleTokenInfo(
   const entry = toToken(priced, {
     logo: links.logo(chain.id, token.address),
     totalSupply: supply === 'unreadable' ? undefined : supply,
-    historicalPrices: hours && historicalPrices(token, hours, book),
+    historicalPrices: hours && historicalPrices(token, hours, books.get(chain.id)),
     metadata: metadata && toMetadata(priced, metadata, { current: books, findAuditedBlock, links }),
   })
   const warnings = describeDepegs(books)

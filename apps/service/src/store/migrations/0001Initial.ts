@@ -13,6 +13,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     ...backfillTables,
     ...walletTables,
     ...holderTables,
+    ...priceTables,
     ...sharedTables,
   ]) {
     await sql.raw(statement).execute(db)
@@ -341,6 +342,19 @@ const walletTables = [
      attributes jsonb,
      primary key (chain_id, contract, token_id)
    )`,
+]
+
+/** Prices while a chain is not indexed, and its nodes have no past states. */
+const priceTables = [
+  `create table recorded_prices (
+     chain_id bigint not null,
+     time bigint not null,
+     token bytea not null,
+     numerator numeric not null,
+     denominator numeric not null,
+     primary key (chain_id, token, time)
+   )`,
+  `create index recorded_prices_by_time on recorded_prices (chain_id, time)`,
 ]
 
 /** The holders of requested tokens according to the nodes, while their chain is not indexed. */

@@ -114,7 +114,7 @@ module.exports = {
         'rpc -> indexing -> store -> operations -> http: modules that index do not import modules that serve.',
       severity: 'error',
       from: {
-        path: '^apps/service/src/(rpc|indexing|store|pricing|metadata)/',
+        path: '^apps/service/src/(rpc|indexing|store|pricing|metadata|facts)/',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^apps/service/src/(operations|http|keys|cli)/' },

@@ -62,25 +62,38 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
     sqrt_price, prices[${pair}.index0] as price0, prices[${pair}.index1] as price1`
 }
 
-/** Most pools of a token that were created in the window. */
+/** Most pools of a token that were created in the window, of those among its first ones. */
 const maxYoungPools = 8
 
-/** The pools of `side.token` at `point.block` that match a condition, by rank. */
-function rankedPools(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+/**
+ * The pools of `side.token` at `point.block` that match a condition, by rank. The order is that of the index, so that no more
+ * are read than the limit needs.
+ *
+ * @param scanned - reads so many of the first pools only.
+ */
+function selectRanked(
+  condition: RawBuilder<unknown>,
+  limit: RawBuilder<unknown>,
+  scanned: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
   return sql`(
-    select pool as address, rank from pool_ranks
-    where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
-      and rank >= 0 and from_block <= point.block
-      and (to_block is null or to_block > point.block)
-    order by rank desc, pool
-    offset 0
-  ) as ranked
-  cross join lateral (
-    select kind, address, token0, token1, index0, index1, first_block from pools
-    where pools.chain_id = side.chain_id and pools.address = ranked.address
-      and side.token in (token0, token1) and ${condition}
-    offset 0
-  ) as pool`
+    select pool.*, rank from (
+      select pool as address, rank from pool_ranks
+      where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
+        and rank >= 0 and from_block <= point.block
+        and (to_block is null or to_block > point.block)
+      order by rank desc, pool
+      offset 0 ${scanned}
+    ) as ranked
+    cross join lateral (
+      select kind, address, token0, token1, index0, index1, first_block from pools
+      where pools.chain_id = side.chain_id and pools.address = ranked.address
+        and side.token in (token0, token1) and ${condition}
+      offset 0
+    ) as pool
+    order by rank desc, ranked.address, token0, token1
+    limit ${limit}
+  )`
 }
 
 /**
@@ -126,19 +139,15 @@ export async function loadPools(
       select point.*, side.token, pool.* from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        -- Young pools do not price a token, and must not displace others: the few that hold the most are loaded beside these.
+        -- Young pools do not price a token, and must not displace others: those that hold the most are loaded beside these.
         select * from (
-          (
-            select pool.*, rank from ${rankedPools(sql`first_block <= point.window_block`)}
-            order by rank desc, address, token0, token1
-            limit side.size
-          )
+          ${selectRanked(sql`first_block <= point.window_block`, sql`side.size`)}
           union all
-          (
-            select pool.*, rank from ${rankedPools(sql`first_block > point.window_block`)}
-            order by rank desc, address, token0, token1
-            limit ${sql.lit(maxYoungPools)}
-          )
+          ${selectRanked(
+            sql`first_block > point.window_block`,
+            sql.lit(maxYoungPools),
+            sql`limit side.size`,
+          )}
         ) as pool
       ) as pool
     )

@@ -32,3 +32,11 @@ test('does not call an incomplete portfolio complete', () => {
   }
   expect(trustText(nothing, formatsOf('en-US'))).toBe('May not be complete')
 })
+
+test('calls a total a lower bound while a chain is searched', () => {
+  const warnings = [{ code: 'PARTIAL_HISTORY', message: '', chain_id: 1, share: 0.4 }]
+  const searched = { ...portfolio, complete: false, warnings }
+  expect(trustText(searched, formatsOf('en-US'))).toMatch(
+    /^A lower bound: 40% of the history is known · /,
+  )
+})

@@ -6,6 +6,7 @@ import {
   focusScreen,
   intervals,
   type Link,
+  warningText,
 } from '@headwater/demo-kit'
 import { useCollectibles } from '@headwater/react'
 import { useFormats } from '../hooks/useFormats.ts'
@@ -16,13 +17,15 @@ import { GallerySkeleton } from './GallerySkeleton.tsx'
 
 /** The collectibles of a wallet, the newest first, with infinite scrolling. */
 export function CollectiblesScreen({ link }: { link: Link }) {
-  const { count } = useFormats()
+  const formats = useFormats()
+  const { count } = formats
   const collectibles = useCollectibles(collectiblesParameters(link), {
     pageSize: 48,
     refetchInterval: intervals.collectibles,
   })
   const { status, data, error, hasNextPage, refetch } = collectibles
   const problem = error && describeError(error)
+  const note = warningText({ ...collectibles, hasNextPage: false }, formats)
 
   return (
     <section className="card" aria-labelledby="collectibles" aria-busy={status === 'pending'}>
@@ -60,6 +63,7 @@ export function CollectiblesScreen({ link }: { link: Link }) {
           End of the list.
         </p>
       )}
+      {note && <p className="note">{note}</p>}
       <p className="visually-hidden" role="status">
         {problem?.title}
       </p>

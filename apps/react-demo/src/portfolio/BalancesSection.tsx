@@ -7,6 +7,7 @@ import {
   sortBy,
   warningText,
 } from '@headwater/demo-kit'
+import { useFormats } from '../hooks/useFormats.ts'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'
 import { BalancesTable } from './BalancesTable.tsx'
@@ -31,7 +32,7 @@ export function BalancesSection({ balances, rows }: BalancesSectionProps) {
     [searched, order, hidesSmall, hidesSpam],
   )
   const shown = useMemo(() => arrangeBalances(rows, arrangement), [rows, arrangement])
-  const note = warningText(balances)
+  const note = warningText(balances, useFormats())
 
   return (
     <>

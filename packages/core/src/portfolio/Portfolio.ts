@@ -114,7 +114,8 @@ export interface Portfolio extends PortfolioTotals {
   readonly complete: boolean
   /**
    * Why it may be incomplete: the warnings of the listings, as in {@link CollectionSnapshot}, and `WALLET_FAILED` for a
-   * wallet with an error.
+   * wallet with an error. With `PARTIAL_HISTORY` the totals are lower bounds: transfers of a share (`share`) of the blocks of
+   * that chain are known.
    */
   readonly warnings: readonly Warning[]
   /** What the service could not read. */

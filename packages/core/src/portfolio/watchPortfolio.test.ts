@@ -192,6 +192,22 @@ describe('watchPortfolio', () => {
     ])
   })
 
+  it('is incomplete, with the known share, while a chain is searched', async () => {
+    const warning = {
+      ...{ code: 'PARTIAL_HISTORY', message: 'More may follow.', chain_id: 1 },
+      ...{ known_since_block: 5, share: 0.4 },
+    }
+    service.respond = (count) =>
+      json({ ...balancesResponse(token(1)), ...(count === 1 && { warnings: [warning] }) })
+    const { emitted } = record(watchPortfolio(create(), { address }))
+    await advance(10_300)
+    expect(emitted.map(({ data }) => [data?.complete, data?.warnings])).toEqual([
+      [undefined, undefined],
+      [false, [warning]],
+      [true, []],
+    ])
+  })
+
   it('keeps its data beside an error when the service fails', async () => {
     service.respond = paging(3)
     const { emitted } = record(watchPortfolio(create(), { address }))

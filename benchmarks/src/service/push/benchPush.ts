@@ -50,10 +50,10 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
     const request = async (path: string): Promise<IncomingMessage> => {
       const headers = { [API_KEY_HEADER]: secret }
       const isStream = path.startsWith(CHANGES_PATH)
-      const [response] = (await once(
-        get(url + path, { headers, agent: isStream ? false : agent }),
-        'response',
-      )) as [IncomingMessage]
+      const sent = get(url + path, { headers, agent: isStream ? false : agent })
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      // The streams are cut at the end.
+      sent.on('error', () => {})
       return response
     }
     const load = async (wallet: string) => {

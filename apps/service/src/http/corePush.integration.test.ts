@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { createClient, watchBalances } from '@headwater/core'
+import { openSharedStore } from '../../test/describeEachStore.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
+import { indexTestChain } from '../../test/indexTestChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+
+const chainId = 7
+const [zero, token, wallet] = [0, 0x500, 0x600].map(testAddress) as [
+  `0x${string}`,
+  `0x${string}`,
+  `0x${string}`,
+]
+
+it('delivers a transfer to a client that does not poll', async ({ onTestFinished }) => {
+  const chain = new FakeChain()
+  chain.mine([{ type: 'transfer', token, from: zero, to: wallet, amount: 1n }])
+  const node = await startFakeNode(chain, chainId)
+  node.transformResult = (method, _params, result) =>
+    method === 'eth_getBalance' ? '0x5' : method === 'eth_call' ? '0x' : result
+  const store = await openSharedStore('pglite')
+  const config = testChainConfig(chainId, {
+    ...{ rpcUrls: [node.url], pollIntervalMs: 10, verify: 'basic' },
+  })
+  const indexer = indexTestChain(store, config)
+  onTestFinished(async () => {
+    await indexer.stop()
+    await node.close()
+  })
+  await indexer.reaches(chain.head.hash)
+  const { url, secret } = await startTestService(store, [config])
+  const requests: string[] = []
+  const client = createClient({
+    ...{ baseUrl: url, apiKey: secret, ssr: false },
+    fetch: async (input, init) => {
+      requests.push(String(input))
+      return await fetch(input, init)
+    },
+  })
+  onTestFinished(() => client.destroy())
+  const states: string[] = []
+  client.connection$.subscribe((state) => states.push(state))
+  const amounts: string[] = []
+  const options = { refetchInterval: 3_600_000 }
+  watchBalances(client, { address: wallet, chainIds: [chainId] }, options).subscribe(({ data }) => {
+    const amount = data?.find(({ address }) => address === token)?.amount
+    if (amount !== undefined && amount !== amounts.at(-1)) {
+      amounts.push(amount)
+    }
+  })
+  await expect.poll(() => states, { timeout: 30_000 }).toEqual(['polling', 'live'])
+  chain.mine([{ type: 'transfer', token, from: zero, to: wallet, amount: 2n }])
+  await expect.poll(() => amounts, { timeout: 30_000 }).toEqual(['1', '3'])
+  expect(requests.filter((each) => each.includes('/balances/'))).toHaveLength(2)
+})

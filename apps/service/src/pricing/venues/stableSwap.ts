@@ -30,7 +30,7 @@ function findInvariant(
   amplification: bigint,
   precision: bigint,
 ): bigint | undefined {
-  if (balances.some((balance) => balance <= 0n) || amplification <= precision) {
+  if (balances.some((balance) => balance <= 0n) || precision <= 0n || amplification <= precision) {
     return undefined
   }
   const count = BigInt(balances.length)
@@ -38,9 +38,11 @@ function findInvariant(
   let invariant = sum
   for (let step = 0; step < maxSteps; step++) {
     const product = getProduct(balances, invariant)
-    const next =
-      (((amplification * sum) / precision + product * count) * invariant) /
-      (((amplification - precision) * invariant) / precision + (count + 1n) * product)
+    const divisor = ((amplification - precision) * invariant) / precision + (count + 1n) * product
+    if (divisor === 0n) {
+      return undefined
+    }
+    const next = (((amplification * sum) / precision + product * count) * invariant) / divisor
     const difference = next > invariant ? next - invariant : invariant - next
     invariant = next
     if (difference <= 1n) {

@@ -6,7 +6,10 @@ import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig, testTokens } from '../../../test/testChainConfig.ts'
 import { decodeLog } from '../../indexing/decode/decodeLog.ts'
 import { createScope } from '../../indexing/decode/Scope.ts'
-import { getSpotPrice, mapVenues } from './venues.ts'
+import type { PoolType } from '../Pool.ts'
+import { getCryptoSwapPrices } from './curve/cryptoSwap.ts'
+import { getStableSwapPrices } from './stableSwap.ts'
+import { getPoolModel, getSpotPrice, mapVenues } from './venues.ts'
 
 const [factory, pool, other] = [testAddress(0x200), testAddress(0x300), testAddress(0x201)]
 const [token0, token1] = [testAddress(0x101), testAddress(0x102)]
@@ -158,5 +161,77 @@ describe('the price of a stable pool of Solidly', () => {
         )
       }),
     )
+  })
+})
+
+describe('pools whose state is read', () => {
+  const types: readonly PoolType[] = [
+    ...(['curve-stable', 'curve-crypto', 'balancer-weighted', 'balancer-stable'] as const),
+    ...(['erc4626', 'chainlink'] as const),
+  ]
+  /** Small numbers make offsets and lengths of arrays plausible. */
+  const word = fc
+    .oneof(fc.bigInt(0n, 4n), fc.constantFrom(32n, 64n, 96n, 18n), fc.bigInt(0n, 2n ** 256n - 1n))
+    .map((value) => value.toString(16).padStart(64, '0'))
+  const data = fc.array(word, { maxLength: 8 }).map((words) => `0x${words.join('')}`)
+
+  it('have positive prices of each token, or none, whatever their contracts return', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...types),
+        fc.infiniteStream(data),
+        fc.integer({ min: 2, max: 4 }),
+        async (type, results, count) => {
+          const tokens = Array.from({ length: count }, (_, index) => testAddress(0x500 + index))
+          const state = await getPoolModel(type).readBalances?.(
+            { address: `${pool}${'0'.repeat(24)}`, factory, tokens },
+            async (calls) => calls.map(() => results.next().value as string),
+            { time: 0 },
+          )
+          expect(state?.prices.every((price) => price > 0n) ?? true).toBe(true)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('have prices of their invariants, or none, for any balances and parameters', () => {
+    const value = fc.oneof(fc.bigInt(0n, 3n), fc.bigInt(0n, 2n ** 256n - 1n))
+    const balances = fc.array(value, { minLength: 2, maxLength: 8 })
+    fc.assert(
+      fc.property(balances, value, value, value, (each, amplification, gamma, invariant) => {
+        for (const prices of [
+          getStableSwapPrices(each, amplification, gamma),
+          getCryptoSwapPrices(each, { amplification, gamma, invariant }),
+        ]) {
+          expect(prices?.length ?? each.length).toBe(each.length)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('are registered by configured factories only, whatever these return', async () => {
+    const registered = venueEvent(factory, 'PoolCreated(address)', [pool], [])
+    expect(decode(registered)).toMatchObject({ kind: 'registration', factory })
+    expect(decode(venueEvent(other, 'PoolCreated(address)', [pool], []))).toBeUndefined()
+    const event = decode(registered)
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(data), async (results) => {
+        const read =
+          event?.kind === 'registration'
+            ? await event.read(async (calls) => calls.map(() => results.next().value as string), 0)
+            : undefined
+        expect(new Set(read?.tokens).size).toBe(read?.tokens.length ?? 0)
+      }),
+    )
+    const deposit = [pool, other]
+    const signature = 'Deposit(address,address,uint256,uint256)'
+    expect(decode(venueEvent(factory, signature, deposit, [1, 1]))).toMatchObject({
+      ...{ kind: 'registration', pool: factory },
+    })
+    expect(decode(venueEvent(other, signature, deposit, [1, 1]))).toEqual({
+      ...{ kind: 'touch', pool: other },
+    })
   })
 })

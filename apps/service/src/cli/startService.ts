@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
 import type { Config } from '../config/Config.ts'
+import { deleteReplaced } from '../discovery/deleteReplaced.ts'
 import { keepNodeLimits, restoreNodeLimits } from '../discovery/nodeLimits.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
@@ -44,6 +45,12 @@ export async function startService(
       return node ? [{ chainId: id, node, db: stores.of(id).db }] : []
     })
     const storedLimits = await restoreNodeLimits(limited, logger)
+    // A process that ended at the handover may have left them.
+    for (const { id } of config.chains.filter(({ history }) => history !== 'node')) {
+      await deleteReplaced(stores.of(id).db, id).catch((error: unknown) => {
+        logger.warn({ chain: id, err: error }, 'failed to delete what the index replaced')
+      })
+    }
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })

@@ -75,8 +75,9 @@ export class HolderScans {
   /** Adds a token, whose search starts with the next {@link HolderScans.update}. */
   async add(token: string, standard: HolderStandard): Promise<void> {
     const { db, chain } = this.#options
-    const { startBlock } = chain
-    await insertScan(db, { chainId: chain.id, token }, { standard, startBlock })
+    const { startBlock, history } = chain
+    const isIndexed = history !== 'node'
+    await insertScan(db, { chainId: chain.id, token }, { standard, startBlock, isIndexed })
   }
 
   /**

@@ -108,15 +108,30 @@ export function getScannedShare(
     : (scannedBlock - startBlock + 1) / Math.max(1, targetBlock - startBlock + 1)
 }
 
-/** Adds a token whose blocks from `startBlock` on are to be searched, unless it is there. */
+/**
+ * Adds a token whose blocks from `startBlock` on are to be searched, unless it is there.
+ *
+ * @param isIndexed - whether the chain is indexed, so that no search starts once its index is complete.
+ */
 export async function insertScan(
   db: Kysely<Database>,
   { chainId, token }: TokenKey,
-  { standard, startBlock }: { readonly standard: HolderStandard; readonly startBlock: number },
+  {
+    standard,
+    startBlock,
+    isIndexed,
+  }: {
+    readonly standard: HolderStandard
+    readonly startBlock: number
+    readonly isIndexed: boolean
+  },
 ): Promise<void> {
   await sql`
     insert into holder_scans (chain_id, token, standard, scanned_block)
-    values (${chainId}::bigint, ${fromHex(token)}::bytea, ${standard}::smallint, ${startBlock - 1}::bigint)
+    select ${chainId}::bigint, ${fromHex(token)}::bytea, ${standard}::smallint, ${startBlock - 1}::bigint
+    where not (${isIndexed} and exists (
+      select from chains where chain_id = ${chainId}::bigint and synced_at is not null
+    ))
     on conflict do nothing`.execute(db)
 }
 

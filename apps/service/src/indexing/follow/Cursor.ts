@@ -46,8 +46,8 @@ export async function loadCursor(
 }
 
 /**
- * Marks the initial sync of a chain as complete. The index then replaces what was found for requested tokens and wallets, and
- * takes over the documents of NFTs that were listed.
+ * Marks the initial sync of a chain as complete. The index then replaces what was found for wallets, and takes over the
+ * documents of NFTs that were listed.
  */
 export async function markSynced(db: Kysely<Database>, chainId: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -58,9 +58,6 @@ export async function markSynced(db: Kysely<Database>, chainId: number): Promise
       .execute()
     await deleteWalletRows(transaction, chainId)
     await adoptDocuments(transaction, chainId)
-    for (const table of ['holder_scans', 'recorded_prices'] as const) {
-      await transaction.deleteFrom(table).where('chain_id', '=', chainId).execute()
-    }
   })
 }
 

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { deleteReplaced } from '../../discovery/deleteReplaced.ts'
 import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
@@ -132,6 +133,14 @@ export class NodeChain {
     for (const found of collectibles) {
       this.#unreadable.set(getTransferKey(found), true)
     }
+  }
+
+  /** The index has replaced what was found of requested tokens. Searches end, as nothing remains to be added to. */
+  handOver(): void {
+    const { db, chain, logger } = this.#options
+    deleteReplaced(db, chain.id).catch((error: unknown) => {
+      logger.warn({ chain: chain.id, err: error }, 'failed to delete what the index replaced')
+    })
   }
 
   async close(): Promise<void> {

@@ -41,6 +41,7 @@ export class NodeChains {
   /** The index has replaced the nodes of a chain. */
   handOver(chainId: number): void {
     this.#served.delete(chainId)
+    this.#chains.get(chainId)?.handOver()
   }
 
   /** The heads of the chains that are not indexed, or not completely. */

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
-import { zeroAddress } from '../../indexing/decode/words.ts'
 import { fetchRoutes, type PoolCache } from '../../pricing/fetchRoutes.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import { PastBlocks } from '../../pricing/PastBlocks.ts'
@@ -27,6 +26,8 @@ interface Options {
 
 /** A response waits no longer for a block. */
 const timeoutMs = 5_000
+/** A call to it succeeds where a node has the state of a block. */
+const anyAddress = `0x${'0'.repeat(40)}`
 /** Blocks with prices in memory. */
 const maxBlocks = 256
 /** A recorded price counts for so many intervals of records, as one may be late. */
@@ -88,7 +89,7 @@ export class NodePastPrices {
       return false
     }
     const options = { timeoutMs, depth: head.number - number }
-    const [result] = await node.multicall([totalSupplyCall(zeroAddress)], block, options)
+    const [result] = await node.multicall([totalSupplyCall(anyAddress)], block, options)
     return result?.status !== 'failed'
   }
 

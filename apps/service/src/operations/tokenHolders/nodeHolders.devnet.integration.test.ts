@@ -148,7 +148,7 @@ it('hands over to the index without a change', async () => {
     // Repeats until no token is pending.
   }
   expect(await read()).toEqual(before)
-  expect(await readScans(store.db)).toEqual([])
+  await expect.poll(() => readScans(store.db)).toEqual([])
   await indexer.stop()
 })
 

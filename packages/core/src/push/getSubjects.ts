@@ -7,8 +7,8 @@ export type SubjectKind = 'wallets' | 'tokens' | 'holders'
 /** What a response depends on: `kind/chainId:address`. */
 export type Subject = `${SubjectKind}/${string}`
 
-/** Warnings of responses that change only with what is followed. */
-const followedWarnings = new Set(['DEPEGGED'])
+/** Warnings of responses that are complete otherwise: polls would not change them sooner. */
+const followedWarnings = new Set(['BALANCES_NOT_READ', 'DEPEGGED', 'UNSUPPORTED_CHAIN_IDS'])
 
 /**
  * The subjects of a response of a query.
@@ -23,7 +23,11 @@ export function getSubjects(
   chainIds: readonly number[],
 ): Subject[] | undefined {
   const { address, tokenAddress } = parameters as Record<string, unknown>
-  if (!isObject(data) || data.errors || chainIds.length === 0) {
+  if (!isObject(data) || chainIds.length === 0) {
+    return undefined
+  }
+  // Of a chain that is unavailable, no event reports when it is available again. Tokens that cannot be read may remain so.
+  if (isObject(data.errors) && data.errors.chain_errors) {
     return undefined
   }
   const warnings = Array.isArray(data.warnings) ? (data.warnings as { code?: string }[]) : []

@@ -7,6 +7,7 @@ import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import type { Client } from '../client/Client.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
+import { getSubjects } from './getSubjects.ts'
 
 const { service, create } = pushInFakeTime()
 const minute = 60_000
@@ -172,6 +173,19 @@ describe('a client without a usable stream', () => {
     }
     await advance(30_000)
     expect(service.requests.length).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('the subjects of a response', () => {
+  const rows = [{ chain_id: 1, address: '0xAB' }]
+  it.each([
+    [{ balances: rows }, ['wallets/1:0xcd', 'tokens/1:0xab']],
+    [{ balances: [], errors: { token_errors: [{}] } }, ['wallets/1:0xcd']],
+    [{ balances: [], warnings: [{ code: 'DEPEGGED' }] }, ['wallets/1:0xcd']],
+    [{ balances: [], errors: { chain_errors: [{}] } }, undefined],
+    [{ balances: [], warnings: [{ code: 'PARTIAL_HISTORY' }] }, undefined],
+  ])('of %j', (data, subjects) => {
+    expect(getSubjects('balances', { address: '0xCD' }, data, [1])).toEqual(subjects)
   })
 })
 

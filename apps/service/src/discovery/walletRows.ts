@@ -5,6 +5,10 @@ import { fromHex, toHex } from '../store/hex.ts'
 import type { Coverage } from './Coverage.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
 
+const walletTables = ['wallet_ranges', 'wallet_tokens', 'wallet_collectibles'] as const
+/** A block that is not known. */
+const none = -1
+
 /** A wallet of a chain. */
 export interface WalletKey {
   readonly chainId: number
@@ -107,8 +111,3 @@ export async function deleteWalletRows(db: Kysely<Database>, chainId: number): P
     await sql`delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(db)
   }
 }
-
-/** A block that is not known. */
-const none = -1
-
-export const walletTables = ['wallet_ranges', 'wallet_tokens', 'wallet_collectibles'] as const

@@ -100,6 +100,7 @@ async function start(options: StackOptions): Promise<void> {
     apiKey: key,
     operations: Object.keys(operations) as OperationName[],
     publicUrl: proxyPath,
+    changes: true,
   })
   const serve = async (app: string, port: number, config: object) => {
     const server = await servePage(app, port, config, proxy)

@@ -71,6 +71,36 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     await demo.expectNoReload()
   })
 
+  it('shows a transfer that the service pushes, without polling', async ({ demo }) => {
+    // This wallet never sends tokens.
+    const grace = walletOf(stack, 'grace')
+    const token = await holding(stack, grace, 31337, 'DELTA')
+    await demo.allowPush()
+    await demo.goto({ address: grace, chains: '31337' })
+    const cell = demo.row(token).getByTestId('balance-amount')
+    await cell.waitFor()
+    await demo.byId('meter-toggle').click()
+    await demo.page.locator('[data-testid=meter-connection][data-state=live]').waitFor()
+    const shown = async () => toUnits(await cell.innerText(), 18)
+    const before = await shown()
+    const requests = demo.countRequests('balances')
+    const sent = 10n ** 18n / 4n + 54_321n
+    const sentAt = performance.now()
+    await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, sent)
+    await expect.poll(shown, { interval: 10 }).toBe(before + sent)
+    // Printed only, because it depends on the load of the machine.
+    console.log(
+      `${framework}: a transfer is shown after ${Math.round(performance.now() - sentAt)} ms`,
+    )
+    expect(requests.count).toBeGreaterThan(0)
+    // Two intervals of polling and more, in which the wallet does not change. The client is the same in all demos.
+    if (framework === 'react') {
+      const polled = demo.countRequests('balances')
+      await demo.page.waitForTimeout(5_000)
+      expect(polled.count).toBeLessThanOrEqual(1)
+    }
+  })
+
   it('shows a swap on the chain without a reload', async ({ demo }) => {
     const token = await untradedToken(stack, alice)
     await demo.goto({ address: alice })

@@ -37,6 +37,9 @@ const maxSearches = 2
 const maxRunning = 1_000
 /** A response waits this long for the search if many blocks are unknown, which is enough for short chains. */
 const firstWaitMs = 1_000
+/** A search that needs more steps pauses after the first one, so that the response that started it is not delayed. */
+const maxFirstSteps = 16
+const pauseMs = 2_000
 /** Timeout of the whole search in the latest blocks, which each response waits for. */
 const recentTimeoutMs = 5_000
 /** So many new final blocks are searched together. Until then, each response searches them. */
@@ -61,7 +64,7 @@ interface Wallet {
   unwritten: Findings
   /** Final blocks. */
   coverage: Coverage
-  /** Resolves when the search for its history ends. */
+  /** Resolves when the search for its history pauses or ends; undefined while there is none. */
   searching: Promise<void> | undefined
   /** What was found in the blocks up to the head. */
   recent: RecentFindings | undefined
@@ -223,20 +226,22 @@ export class WalletDiscovery {
     }
     // A chain that was reset is of the nodes again.
     wallet.isReplaced = false
-    const searching = this.#searchAll(wallet, range).finally(() => {
+    const paused = Promise.withResolvers<void>()
+    const ended = this.#searchAll(wallet, range, paused.resolve).finally(() => {
       wallet.searching = undefined
-      this.#running.delete(searching)
+      this.#running.delete(ended)
     })
-    wallet.searching = searching
-    this.#running.add(searching)
+    wallet.searching = Promise.race([ended, paused.promise])
+    this.#running.add(ended)
   }
 
-  async #searchAll(wallet: Wallet, range: BlockRange): Promise<void> {
+  async #searchAll(wallet: Wallet, range: BlockRange, onPause: () => void): Promise<void> {
     const { chain, logger } = this.#options
     const { signal } = this.#ended
     const backoff = new Backoff()
     let writtenAt = performance.now()
     let failures = 0
+    let isFirst = true
     for (;;) {
       const gap = findGap(wallet.coverage, range)
       if (
@@ -258,6 +263,11 @@ export class WalletDiscovery {
         wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
         failures = 0
         backoff.succeeded()
+        if (isFirst && from - range.from > maxFirstSteps * (gap.to - from + 1)) {
+          onPause()
+          await delay(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+        }
+        isFirst = false
         if (performance.now() - writtenAt > writeIntervalMs) {
           await this.#write(wallet)
           writtenAt = performance.now()

@@ -28,12 +28,14 @@ export async function startFaultyNode(node: string, random: SeededRandom) {
     url: '',
     /** The percentage of requests that fail. */
     percent: 0,
+    /** The faults to choose from. */
+    kinds: faults,
     /** The number of injected faults by kind. */
     injected: new Map<Fault, number>(),
     close: () => closeServer(server),
   }
   const respond = async (body: string, response: ServerResponse) => {
-    const fault = random.chance(faulty.percent) ? random.pick(faults) : undefined
+    const fault = random.chance(faulty.percent) ? random.pick(faulty.kinds) : undefined
     if (fault) {
       faulty.injected.set(fault, (faulty.injected.get(fault) ?? 0) + 1)
     }

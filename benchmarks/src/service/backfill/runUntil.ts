@@ -49,7 +49,7 @@ export async function runUntil(
     clearInterval(watching)
     options.signal?.removeEventListener('abort', stop)
     ended.catch(() => {})
-    if (child.exitCode === null) {
+    if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM')
       const force = setTimeout(() => child.kill('SIGKILL'), 10_000)
       await once(child, 'exit')

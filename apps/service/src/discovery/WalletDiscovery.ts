@@ -68,6 +68,8 @@ interface Wallet {
   searching: Promise<void> | undefined
   /** What was found in the blocks up to the head. */
   recent: RecentFindings | undefined
+  /** What was last found there, which the wallet may hold still while no node returns the latest logs. */
+  lastFound: Findings | undefined
   /** Whether the index has replaced the nodes, so that the search ends and nothing is stored. */
   isReplaced: boolean
 }
@@ -128,13 +130,14 @@ export class WalletDiscovery {
     if (!found && state.recent === recent) {
       state.recent = undefined
     }
+    state.lastFound = found ?? state.lastFound
     const whole = { from: startBlock, to: head.number }
     const known = found
       ? addRange(state.coverage, { from: recent.from, to: head.number })
       : state.coverage
     const latest = known.find(({ to }) => to >= head.number)
     return {
-      ...mergeFindings(state.findings, found),
+      ...mergeFindings(state.findings, state.lastFound),
       knownSinceBlock: latest && Math.max(latest.from, startBlock),
       share: getShare(known, whole),
     }
@@ -155,7 +158,7 @@ export class WalletDiscovery {
     const loading = loadWalletRows(db, { chainId: chain.id, wallet }).then(
       ({ findings, coverage }): Wallet => ({
         ...{ address: wallet, findings, coverage, unwritten: createFindings() },
-        ...{ searching: undefined, recent: undefined, isReplaced: false },
+        ...{ searching: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
       }),
     )
     this.#wallets.set(wallet, loading, { size: 1 })

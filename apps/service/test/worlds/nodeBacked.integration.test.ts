@@ -8,6 +8,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest'
 import type { BalancesResponse } from '@headwater/contract'
 import { runChain } from '../../src/cli/runChain.ts'
 import type { ChainConfig } from '../../src/config/Config.ts'
+import { loadCursor } from '../../src/indexing/follow/Cursor.ts'
 import type { Media } from '../../src/media/createMedia.ts'
 import { ChainNode } from '../../src/rpc/ChainNode.ts'
 import type { Store } from '../../src/store/Store.ts'
@@ -127,7 +128,7 @@ function writeTokenList({ chain }: RandomWorld): string {
 }
 
 /** Indexes a chain as the service does, with its first audit, until it is stopped. */
-function startIndexing(chain: ChainConfig, store: Store, media: Media) {
+function startIndexing(of: RandomWorld, chain: ChainConfig, store: Store, media: Media) {
   const stop = new AbortController()
   const synced = Promise.withResolvers<void>()
   const node = new ChainNode(chain.rpcUrls, { verify: chain.verify, retryDelayMs: 10 })
@@ -139,6 +140,13 @@ function startIndexing(chain: ChainConfig, store: Store, media: Media) {
   running.catch(synced.reject)
   return {
     synced: synced.promise,
+    /** Waits until the head is indexed. Responses name their block by its number, which a reorg does not change. */
+    async reachesHead() {
+      const { hash } = await of.head()
+      while ((await loadCursor(store.db, chain.id))?.block?.hash !== hash) {
+        await delay(20)
+      }
+    },
     async stop() {
       stop.abort()
       await running
@@ -173,13 +181,14 @@ it.each(
           await world.apply(step)
           // A head of the replaced blocks is in use until the next one is requested.
           await delay(2 * config.pollIntervalMs)
+          await indexing?.reachesHead()
           node.percent = random.pick([0, 15, 30])
           for (const wallet of wallets) {
             await client.request(wallet)
           }
           node.percent = 0
           if (history === 'node-then-index' && number === Math.floor(steps / 2)) {
-            indexing = startIndexing(config, store, media)
+            indexing = startIndexing(world, config, store, media)
             let isSynced = false
             void indexing.synced.then(() => (isSynced = true))
             // Requests during the handover.

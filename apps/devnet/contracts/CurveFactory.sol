@@ -70,6 +70,9 @@ contract CurveStablePool is CurvePool {
 
     uint256 internal constant A_PRECISION = 100;
     uint256 internal _amplification;
+    address internal immutable _originator = tx.origin;
+    /// @notice The contract that returns the rate of a coin: the selector in the first 4 bytes, its address in the last 20.
+    uint256 public oracle_method;
 
     constructor(address[] memory coins_, uint256 A_, uint256 fee_) CurvePool(coins_, A_, fee_) {
         _amplification = A_ * A_PRECISION;
@@ -77,6 +80,11 @@ contract CurveStablePool is CurvePool {
 
     function A_precise() external view returns (uint256) {
         return _amplification;
+    }
+
+    function set_oracle(bytes4 method, address oracle) external {
+        require(msg.sender == _originator);
+        oracle_method = uint256(bytes32(method)) | uint160(oracle);
     }
 
     function stored_rates() external view returns (uint256[] memory rates) {
@@ -329,14 +337,32 @@ contract CurveFactory {
 
     address public immutable owner = msg.sender;
     address[] public pool_list;
+    mapping(address pool => uint256[]) internal _assetTypes;
 
     function pool_count() external view returns (uint256) {
         return pool_list.length;
     }
 
     function deploy_plain_pool(address[] calldata coins, uint256 A, uint256 fee) external {
-        pool_list.push(address(new CurveStablePool(coins, A, fee)));
+        deploy_plain_pool(coins, A, fee, new uint256[](coins.length));
+    }
+
+    /// @param assetTypes 0 for a token, 1 for one with a contract that returns its rate (1 here), 2 for a rebasing one, 3 for
+    /// shares of a vault.
+    function deploy_plain_pool(
+        address[] calldata coins,
+        uint256 A,
+        uint256 fee,
+        uint256[] memory assetTypes
+    ) public {
+        address pool = address(new CurveStablePool(coins, A, fee));
+        pool_list.push(pool);
+        _assetTypes[pool] = assetTypes;
         emit PlainPoolDeployed(coins, A, fee, msg.sender);
+    }
+
+    function get_pool_asset_types(address pool) external view returns (uint256[] memory) {
+        return _assetTypes[pool];
     }
 
     function deploy_crypto_pool(

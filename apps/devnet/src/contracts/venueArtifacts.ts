@@ -53,6 +53,16 @@ export const balancerStableFactoryBytecode = creationCodeOf(
   require('@balancer-labs/v2-deployments/dist/tasks/20220609-stable-pool-v2/bytecode/StablePoolFactory.json'),
 )
 
+/** Constructor arguments: the vault, the provider of fees, and two versions. */
+export const balancerComposableFactoryBytecode = bytecodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/20230206-composable-stable-pool-v3/artifact/ComposableStablePoolFactory.json'),
+)
+
+/** Constructor arguments: the vault, and the highest fees of yields and of managed assets. */
+export const balancerFeeProviderBytecode = creationCodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/20220725-protocol-fee-percentages-provider/bytecode/ProtocolFeePercentagesProvider.json'),
+)
+
 function creationCodeOf(file: unknown): Hex {
   return (file as { creationCode: Hex }).creationCode
 }

@@ -243,7 +243,7 @@ export class ChainIndexer {
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
     const withoutImages = finalizedBlock - this.#finality.getUndoableBlocks(head)
-    let builder = state.startBatch(withoutImages, head.time)
+    let builder = state.startBatch(withoutImages, head)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
     const write = async () => {
@@ -255,7 +255,7 @@ export class ChainIndexer {
       )
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
-      builder = state.startBatch(withoutImages, head.time)
+      builder = state.startBatch(withoutImages, head)
     }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
@@ -297,7 +297,7 @@ export class ChainIndexer {
     const last = backfilledBlock ?? Math.min(head.number, ancestor.number + maxReorgBlocks)
     const completesBackfill = backfilledBlock !== undefined
     const { cursor } = state
-    const builder = state.startReorg(ancestor.number)
+    const builder = state.startReorg(ancestor.number, head)
     // No block above the ancestor is final, as a final one cannot have been replaced.
     const range = { last, finalizedBlock: ancestor.number, maxBlocks: this.#limit.blocks }
     for await (const fetched of this.#fetcher.fetch(ancestor, range, signal)) {

@@ -168,7 +168,9 @@ export class Backfill {
     const [parent] = await loadBlocks(db, chain.id, this.#block, this.#block)
     const from = parent ?? { number: this.#block, hash: undefined }
     const range = { last: target, finalizedBlock: target, maxBlocks: this.#limit.blocks }
-    let builder = state.startBatch(target, Date.now() / 1000)
+    // All blocks are final, so that none lacks its state because a node lags.
+    const startBatch = () => state.startBatch(target, { number: Infinity, time: Date.now() / 1000 })
+    let builder = startBatch()
     for await (const fetched of this.#fetcher.fetch(from, range, signal)) {
       signal.throwIfAborted()
       await this.#verifyHashes(fetched)
@@ -189,7 +191,7 @@ export class Backfill {
       })
       this.#block = last
       this.#progress.log()
-      builder = state.startBatch(target, Date.now() / 1000)
+      builder = startBatch()
     }
   }
 

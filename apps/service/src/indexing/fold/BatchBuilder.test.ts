@@ -23,6 +23,7 @@ it('counts each NFT that a log transfers as an update', async () => {
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map()),
     finalizedBlock: 10,
+    head: 10,
   })
   const ids = Array.from({ length: 500 }, (_, index) => BigInt(index + 1))
   const data = encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, ids])
@@ -48,6 +49,7 @@ it('skips consecutive transfers beyond the limits per event and per block, with 
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map()),
     finalizedBlock: 10,
+    head: 10,
   })
   const contract = testAddress(0x100)
   const parties = { from: testAddress(0), to: testAddress(1) }
@@ -83,6 +85,7 @@ it('keeps the last state of a pool per bucket before the exact history, and each
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map([[pool, 'uniswap-v2']])),
     finalizedBlock: 6,
+    head: 10,
     downsampling: { before: 121, bucketSeconds: 10 },
   })
   const place = { blockHash: '0x1', transactionFrom: testAddress(1), address: pool }

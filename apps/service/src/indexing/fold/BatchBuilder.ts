@@ -42,6 +42,8 @@ interface BatchBuilderOptions {
   readonly reader: PoolReader
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
   readonly finalizedBlock: number
+  /** The latest block of the nodes, which have the states of the blocks before it. */
+  readonly head: number
   /** Which states of pools are written once per bucket of time; each block by default. */
   readonly downsampling?: Downsampling
 }
@@ -89,7 +91,7 @@ export class BatchBuilder {
 
   /** Adds the blocks that follow, with their logs in the chain's order. */
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
-    const { scope, pools, poolSource, finalizedBlock, reader } = this.#options
+    const { scope, pools, poolSource, head, reader } = this.#options
     this.#isComplete = false
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
@@ -117,7 +119,7 @@ export class BatchBuilder {
       addresses.add(address)
     }
     await pools.load(addresses, poolSource)
-    const context = { blocks, periods, pools, reader, finalizedBlock, priceFeeds }
+    const context = { blocks, periods, pools, reader, head, priceFeeds }
     const events = addPriceFeeds(found, context)
     const { decoded, created } = await readRegistrations(events, context, scope.indexesPool)
     await pools.load(created, poolSource)

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
+import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
@@ -19,6 +20,9 @@ const secondsPerMinute = 60
 
 /** The tables of pools that a state knows. */
 type PoolTable = 'pools' | 'backfill_pools'
+
+/** The number of the latest block of the nodes, and its time in unix seconds. */
+type Head = Pick<BlockHeader, 'number' | 'time'>
 
 /** Where a state is loaded from: the store, and the nodes for what no event has. */
 interface ChainSource {
@@ -68,26 +72,30 @@ export class ChainState {
     return new ChainState(source, { ...cursor, scope }, createScope(source.chain, scope), tables)
   }
 
-  /** @param headTime - unix seconds of the latest block of the nodes. */
-  startBatch(finalizedBlock: number, headTime: number): BatchBuilder {
-    return this.#createBuilder(finalizedBlock, headTime)
+  /** @param head - the latest block of the nodes. */
+  startBatch(finalizedBlock: number, head: Head): BatchBuilder {
+    return this.#createBuilder(finalizedBlock, head)
   }
 
   /**
    * Starts a batch that replaces the blocks above a common ancestor. All batches before must be committed, and if this one
    * is not, the state is invalid.
    */
-  startReorg(ancestor: number): BatchBuilder {
+  startReorg(ancestor: number, { number }: Head): BatchBuilder {
     this.#pools.clear()
     // With images of every block, as the commit may end below the head.
-    return this.#createBuilder(this.cursor.finalizedBlock, undefined, ancestor)
+    return this.#createBuilder(this.cursor.finalizedBlock, { number }, ancestor)
   }
 
   /**
-   * @param headTime - undefined to write the states of pools of each block.
+   * @param head - without a time to write the states of pools of each block.
    * @param lastBlock - loads the pools as of this block.
    */
-  #createBuilder(finalizedBlock: number, headTime?: number, lastBlock?: number): BatchBuilder {
+  #createBuilder(
+    finalizedBlock: number,
+    { number, time }: Omit<Head, 'time'> & Partial<Head>,
+    lastBlock?: number,
+  ): BatchBuilder {
     const { id } = this.#chain
     return new BatchBuilder({
       scope: this.#scope,
@@ -100,7 +108,8 @@ export class ChainState {
       },
       reader: this.#reader,
       finalizedBlock,
-      downsampling: getDownsampling(this.#chain, headTime),
+      head: number,
+      downsampling: getDownsampling(this.#chain, time),
     })
   }
 

@@ -15,11 +15,11 @@ function createReader(execute: (block: number) => CallResult) {
     requests.push([number, calls.length])
     return calls.map(() => execute(number))
   }
-  const reader = new PoolReader({ multicall })
-  const read = (...blocks: (readonly [number: number, isFinal: boolean])[]) =>
+  const reader = new PoolReader({ multicall }, { retryDelayMs: 0 })
+  const read = (...blocks: (readonly [number: number, isPrunable: boolean])[]) =>
     reader.read(
-      blocks.map(([number, isFinal]) => ({
-        ...{ block: { number, hash: `0x${number}` }, isFinal },
+      blocks.map(([number, isPrunable]) => ({
+        ...{ block: { number, hash: `0x${number}` }, isPrunable },
         run: async (call) => (await call([balance]))[0],
       })),
     )
@@ -42,14 +42,26 @@ it('requests the concurrent calls of a block together, and reports reverts as em
   ])
 })
 
-it('does not read states of final blocks that no node has, and reads later ones again', async () => {
+it('does not request states after several blocks in a row without, and reads later ones again', async () => {
   const { read, requests } = createReader((block) =>
     block < 200 ? failed('missing trie node', false) : { status: 'success', data: '0x7' },
   )
   expect(await read([100, true])).toEqual([undefined])
-  expect(await read([101, true], [140, true])).toEqual([undefined, undefined])
+  expect(await read([101, true])).toEqual([undefined])
+  expect(await read([102, true])).toEqual([undefined])
+  expect(await read([103, true], [165, true])).toEqual([undefined, undefined])
   expect(await read([170, true], [250, true])).toEqual([undefined, '0x7'])
-  expect(requests.map(([block]) => block)).toEqual([100, 170, 250])
+  expect(requests.map(([block]) => block)).toEqual([100, 101, 102, 170, 250])
+})
+
+it('reads the next block after one without state', async () => {
+  const { read } = createReader((block) =>
+    block % 2 === 0 ? failed('missing trie node', false) : { status: 'success', data: '0x7' },
+  )
+  for (let block = 100; block < 110; block += 2) {
+    expect(await read([block, true])).toEqual([undefined])
+    expect(await read([block + 1, true])).toEqual(['0x7'])
+  }
 })
 
 it('fails where a retry may succeed, and for blocks whose state the nodes must have', async () => {
@@ -59,4 +71,18 @@ it('fails where a retry may succeed, and for blocks whose state the nodes must h
   await expect(pruned.read([100, false])).rejects.toThrow('missing trie node')
   const named = createReader(() => failed('state is pruned', true))
   expect(await named.read([100, true])).toEqual([undefined])
+})
+
+it('requests blocks again that a node rejects for another reason, and continues without them', async () => {
+  let failures = 2
+  const internal = failed('internal error', false)
+  const recovering = createReader(() =>
+    failures-- > 0 ? internal : { status: 'success', data: '0x7' },
+  )
+  expect(await recovering.read([100, true])).toEqual(['0x7'])
+  const failing = createReader((block) => {
+    return block === 100 ? internal : { status: 'success', data: '0x7' }
+  })
+  expect(await failing.read([100, true], [101, true])).toEqual([undefined, '0x7'])
+  await expect(failing.read([100, false])).rejects.toThrow('internal error')
 })

@@ -1,19 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
+import { isMissingState } from '../../rpc/transport/NodeLimits.ts'
 
 /** The size of most results of the calls that read a pool. */
 const resultBytes = 64
 /** Blocks that are read at once. */
 const maxConcurrent = 8
 
-/** After a block without state, as many later ones have none either: they are not requested. */
+/** After so many blocks in a row without state, as many later ones as this have none either: they are not requested. */
+const maxMissing = 3
 const skippedBlocks = 64
-/** Messages of nodes that discarded the state of a block. */
-const missingState = /missing|prun|archive|state/i
+/** How often a block is requested that nodes reject for another reason. */
+const maxAttempts = 3
 
-/** No node has the state of a block any more. */
+/** The state of a block is unknown, as no node has it. */
 class MissingStateError extends Error {
   override readonly name = 'MissingStateError'
 }
@@ -21,25 +24,29 @@ class MissingStateError extends Error {
 /** Reads pools from their contracts, at the blocks that change them. */
 export class PoolReader {
   readonly #node: ContractSource
-  /** The first final block that is requested again, after one without state. */
+  readonly #retryDelayMs: number
+  /** Blocks in a row whose state is unknown. */
+  #missing = 0
+  /** The first block that may lack its state and is requested again. */
   #nextRequested = 0
 
-  constructor(node: ContractSource) {
+  constructor(node: ContractSource, { retryDelayMs = 500 } = {}) {
     this.#node = node
+    this.#retryDelayMs = retryDelayMs
   }
 
   /**
    * Executes tasks, each with calls at a block. The calls that tasks of one block make at the same time are requested
    * together.
    *
-   * @param isFinal - whether the blocks are final, so that a node may have discarded their state.
-   * @returns the result of each; undefined where no node has the state of the block.
+   * @param isPrunable - whether nodes may have discarded the state of the block.
+   * @returns the result of each; undefined where no node has the state of a block that is prunable.
    * @throws {NodeError} when the nodes fail otherwise.
    */
   async read<Result>(
     tasks: readonly {
       readonly block: BlockRef
-      readonly isFinal: boolean
+      readonly isPrunable: boolean
       readonly run: (call: CallContracts) => Promise<Result | undefined>
     }[],
   ): Promise<(Result | undefined)[]> {
@@ -52,7 +59,7 @@ export class PoolReader {
         if (!first) {
           continue
         }
-        const call = this.#createCaller(first.block, first.isFinal)
+        const call = this.#createCaller(first.block, first.isPrunable)
         await Promise.all(
           indexes.map(async (index) => {
             try {
@@ -71,14 +78,14 @@ export class PoolReader {
   }
 
   /** Creates a function that collects the calls of one turn of the event loop. */
-  #createCaller(block: BlockRef, isFinal: boolean): CallContracts {
+  #createCaller(block: BlockRef, isPrunable: boolean): CallContracts {
     let batch: { readonly calls: Call[]; readonly results: Promise<string[]> } | undefined
     return async (calls) => {
       if (!batch) {
         const all: Call[] = []
         const results = new Promise((resolve) => setImmediate(resolve)).then(() => {
           batch = undefined
-          return this.#execute(all, block, isFinal)
+          return this.#execute(all, block, isPrunable)
         })
         batch = { calls: all, results }
       }
@@ -89,23 +96,36 @@ export class PoolReader {
     }
   }
 
-  async #execute(calls: readonly Call[], block: BlockRef, isFinal: boolean): Promise<string[]> {
-    if (isFinal && block.number < this.#nextRequested) {
+  async #execute(calls: readonly Call[], block: BlockRef, isPrunable: boolean): Promise<string[]> {
+    if (isPrunable && block.number < this.#nextRequested) {
       throw new MissingStateError(`The state of block ${block.number} is not requested`)
     }
-    const results = await this.#node.multicall(calls, block, { aggregatedBytes: resultBytes })
-    return results.map((result) => {
-      if (result.status !== 'failed') {
-        return result.status === 'success' ? result.data : '0x'
+    for (let attempt = 1; ; attempt++) {
+      const results = await this.#node.multicall(calls, block, { aggregatedBytes: resultBytes })
+      const failure = results.find((result) => result.status === 'failed')
+      if (!failure) {
+        this.#missing = 0
+        return results.map((result) => (result.status === 'success' ? result.data : '0x'))
       }
-      const { error } = result
-      const isMissing =
-        error.kind === 'rejected' && (!error.retryable || missingState.test(error.message))
-      if (!isFinal || !isMissing) {
+      const { error } = failure
+      const isMissing = isMissingState(error.message)
+      const isRejected = error.kind === 'rejected' && (isMissing || !error.retryable)
+      if (!isPrunable || !isRejected) {
         throw error
       }
-      this.#nextRequested = block.number + skippedBlocks
-      throw new MissingStateError(error.message)
-    })
+      // Other rejections, such as an internal error, may be permanent or not.
+      if (isMissing || this.#missing >= maxMissing || attempt === maxAttempts) {
+        this.#recordMissing(block)
+        throw new MissingStateError(error.message)
+      }
+      await delay(this.#retryDelayMs * attempt)
+    }
+  }
+
+  #recordMissing({ number }: BlockRef): void {
+    this.#missing++
+    if (this.#missing >= maxMissing) {
+      this.#nextRequested = Math.max(this.#nextRequested, number + skippedBlocks)
+    }
   }
 }

@@ -8,6 +8,7 @@ import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { startAnvil } from '../../../test/startAnvil.ts'
 import { startBalanceVenues } from '../../../test/startBalanceVenues.ts'
+import { startHostedNode } from '../../../test/startHostedNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { loadPools } from '../../pricing/loadPools.ts'
 import { getPoolModel, getSpotPrice, mapVenues } from '../../pricing/venues/venues.ts'
@@ -83,7 +84,7 @@ describeEachStore('pools whose state is read', (openTestStore) => {
       ]
       const [read] = await reader.read([
         {
-          ...{ block: head, isFinal: false },
+          ...{ block: head, isPrunable: false },
           run: async (call) =>
             await getPoolModel(type).readBalances?.({ address, factory, tokens: ofPool }, call, {
               time: 0,
@@ -106,5 +107,63 @@ describeEachStore('pools whose state is read', (openTestStore) => {
     await clean.reaches(head.hash)
     await clean.stop()
     expect(await dumpTables(store)).toEqual(followed)
+  })
+
+  it('are unknown at blocks that nodes discarded, final or not, until the next event', async () => {
+    const { node, pools, chain, change, getHead } = getWorld()
+    const store = await openTestStore()
+    const follow = async (options: Partial<typeof chain> = {}) => {
+      const indexer = indexTestChain(store, { ...chain, ...options })
+      await indexer.reaches((await getHead()).hash)
+      await indexer.stop()
+    }
+    await follow()
+    const { number: first } = await getHead()
+    await change('discarded')
+    await node.call('anvil_mine', '0xc8')
+    await change('kept')
+    const hosted = await startHostedNode(node.url, { stateBlocks: 128 })
+    await follow({ rpcUrls: [hosted.url], finalityDepth: 1000, undoDepth: 1000 })
+    const rows = await store.db
+      .selectFrom('pool_states')
+      .select(['block_number', 'prices'])
+      .where('block_number', '>', first)
+      .execute()
+    const isUnknown = ({ prices }: (typeof rows)[number]) =>
+      prices?.every((price) => String(price) === '0')
+    const [discarded, kept] = [
+      rows.filter(({ block_number }) => Number(block_number) <= first + 100),
+      rows.filter(({ block_number }) => Number(block_number) > first + 100),
+    ]
+    expect(discarded.map(isUnknown)).toEqual(discarded.map(() => true))
+    expect(kept.map(isUnknown)).toEqual(kept.map(() => false))
+    const count = new Set(pools.map(({ pool }) => pool)).size
+    expect([discarded.length, kept.length].map((length) => length >= count)).toEqual([true, true])
+  })
+
+  it('are read in one request, and their prices compared in another', async () => {
+    const { node, pools, getHead } = getWorld()
+    const hosted = await startHostedNode(node.url, {})
+    const head = await getHead()
+    const unique = new Map(pools.map((each) => [each.pool, each]))
+    const counts = []
+    for (const { pool: address, type, factory } of unique.values()) {
+      const tokens = [
+        ...new Set(pools.flatMap((each) => (each.pool === address ? each.tokens : []))),
+      ]
+      const reader = new PoolReader(new ChainNode([hosted.url]))
+      hosted.methods.length = 0
+      await reader.read([
+        {
+          ...{ block: head, isPrunable: false },
+          run: async (call) =>
+            await getPoolModel(type).readBalances?.({ address, factory, tokens }, call, {
+              time: 0,
+            }),
+        },
+      ])
+      counts.push([type, hosted.methods.filter((method) => method === 'eth_call').length])
+    }
+    expect(counts.filter(([, count]) => Number(count) > 2)).toEqual([])
   })
 })

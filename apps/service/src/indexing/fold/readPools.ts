@@ -8,6 +8,12 @@ import type { PoolState } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, ReadPool } from './PoolRegistry.ts'
 
+/**
+ * The latest blocks whose states all nodes have: half of those that geth keeps, as the head is some blocks old when a batch
+ * is read. A node without such a state lags.
+ */
+const keptStates = 64
+
 /** An event and its log. */
 export interface DecodedLog<Event extends DecodedEvent = DecodedEvent> {
   readonly event: Event
@@ -21,7 +27,8 @@ interface ReadContext {
   readonly periods: ReadonlyMap<number, string>
   readonly pools: PoolRegistry
   readonly reader: PoolReader
-  readonly finalizedBlock: number
+  /** The latest block of the nodes. */
+  readonly head: number
   readonly priceFeeds: ReadonlyMap<string, PriceFeed>
 }
 
@@ -135,7 +142,7 @@ export async function readStates(
 }
 
 function createTask<Result>(
-  { blocks, finalizedBlock }: ReadContext,
+  { blocks, head }: ReadContext,
   number: number,
   run: (call: CallContracts, block: ReadContext['blocks'][number]) => Promise<Result>,
 ) {
@@ -144,7 +151,7 @@ function createTask<Result>(
     throw new Error(`The block ${number} of a log is missing`)
   }
   return {
-    ...{ block, isFinal: number <= finalizedBlock },
+    ...{ block, isPrunable: number <= head - keptStates },
     run: (call: CallContracts) => run(call, block),
   }
 }

@@ -3,6 +3,8 @@ import { decodeAddress, getWord, hasWords, zeroAddress } from '../../indexing/de
 import type { Call } from '../../rpc/methods/Call.ts'
 import { wordCall } from '../../rpc/methods/Call.ts'
 
+/** Pools and factories return what is read of them for less, the quotes of Curve included. */
+const maxGas = 500_000
 const selectors = new Map<string, string>()
 
 /**
@@ -24,7 +26,7 @@ export function encodeCall(
     const digits = typeof word === 'string' ? word.slice(2) : word.toString(16)
     return digits.padStart(64, '0')
   })
-  return wordCall(to, selector + encoded.join(''))
+  return { ...wordCall(to, selector + encoded.join('')), maxGas }
 }
 
 /** The address of a pool that a factory returned; undefined if it has none. */

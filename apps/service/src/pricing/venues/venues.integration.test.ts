@@ -133,6 +133,7 @@ function createIndex({ node, pools, wrappedNative }: Awaited<ReturnType<typeof s
       pools: registry,
       ...{ poolSource, reader },
       finalizedBlock: Infinity,
+      head: 0,
     })
     await builder.add({ blocks: listBlocks(logs), logs })
     registry.endBatch()

@@ -56,6 +56,21 @@ describe('the events of venues', () => {
     expect(decode(algebra(other))).toBeUndefined()
   })
 
+  it('register the pools of the first registry of Curve, except those with rates', () => {
+    // As the registry of Ethereum emits them: the method is an array of four bytes.
+    const added = (address: Hex, method: bigint) =>
+      venueEvent(factory, 'PoolAdded(address,bytes)', [address], [0x20, 4, method << 224n])
+    const threePool = '0xbebc44782c7db0a1a60cb6fe97d0b483032ff1c7'
+    expect(decode(added(threePool, 0n))).toMatchObject({
+      kind: 'registration',
+      pool: threePool,
+      factory,
+    })
+    // `exchangeRateStored()` of the tokens of Compound.
+    const compoundPool = '0xa2b47e3d5c44877cca798226b7b8118f9bfb7a56'
+    expect(decode(added(compoundPool, 0x182df0f5n))).toBeUndefined()
+  })
+
   describe('of Uniswap V4', () => {
     const initialize = (fields: {
       manager?: Hex

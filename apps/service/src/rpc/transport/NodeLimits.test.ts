@@ -6,6 +6,7 @@ describe('isMissingState', () => {
     'missing trie node 4a1f (path ) state 0x4a1f is not available',
     'required historical state unavailable (reexec=128)',
     'state at block #21000000 is pruned',
+    'No state available for block 0x1406f40',
     'old data not available due to pruning',
     'distance to target block exceeds maximum proof window',
     'Archive requests require a paid plan',

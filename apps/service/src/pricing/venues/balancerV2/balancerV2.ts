@@ -2,27 +2,20 @@ import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolBalances } from '../../Pool.ts'
-import {
-  createBalances,
-  decodeUint,
-  decodeUints,
-  decodeWords,
-  getBalancesPrice,
-} from '../balances.ts'
+import { createBalances, decodeUint, decodeWords, getBalancesPrice } from '../balances.ts'
 import { encodeCall } from '../calls.ts'
 import { getStableSwapPrices } from '../stableSwap.ts'
 import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
 
 /** The highest fee of a pool with a price, of 10¹⁸: with a higher one, arbitrage corrects no wrong price. */
 const maxFee = 5n * 10n ** 16n
-const unit = 10n ** 18n
 
 /**
  * Balancer V2: weighted and stable pools of up to eight tokens, by their factories; the vault, which has their balances
  * and emits their events, is read from these. The tokens of a composable stable pool do not include its own shares.
  *
- * A pool has no price while it is paused, while its fee is above 5 %, and if it multiplies a token by a rate: the
- * creator of a pool chooses the contract that returns it.
+ * A pool has no price while it is paused, and while its fee is above 5 %. Stable pools that multiply a token by a rate are
+ * not indexed: the creator of a pool chooses the contract that returns it.
  */
 export const balancerV2 = {
   factoryFunction: 'getVault()',
@@ -65,11 +58,12 @@ async function readPool(
   factory: string,
   call: CallContracts,
 ): Promise<PoolEvent | undefined> {
-  const [id = '', vault, weights = '', amplification = ''] = await call([
+  const [id = '', vault, weights = '', amplification = '', providers = '0x'] = await call([
     encodeCall(pool, 'getPoolId()'),
     encodeCall(factory, 'getVault()'),
     encodeCall(pool, 'getNormalizedWeights()'),
     encodeCall(pool, 'getAmplificationParameter()'),
+    encodeCall(pool, 'getRateProviders()'),
   ])
   if (!hasWords(id, 1) || !decodeUint(vault)) {
     return undefined
@@ -79,6 +73,11 @@ async function readPool(
     : hasWords(amplification, 3)
       ? 'balancer-stable'
       : undefined
+  // The first versions have no such function. A contract may return another rate to a trade than to an `eth_call`.
+  const mayHaveRates = providers !== '0x' && !decodeWords(providers)?.every((word) => !BigInt(word))
+  if (type === 'balancer-stable' && mayHaveRates) {
+    return undefined
+  }
   const held = await readVault(getWord(id, 0), vault, call)
   const tokens = held && [...held.keys()].filter((token) => token !== pool)
   return type && tokens && tokens.length > 1
@@ -161,31 +160,23 @@ async function readWeighted(
 }
 
 async function readStable(pool: Reference, call: CallContracts): Promise<PoolBalances | undefined> {
-  const { tokens } = pool
-  const read = await readTradable(
-    pool,
-    ['getAmplificationParameter()', 'getScalingFactors()'],
-    call,
-  )
-  const decimals = decodeUints(await call(tokens.map((token) => encodeCall(token, 'decimals()'))))
-  if (!read || !decimals || decimals.some((each) => each > 18n)) {
-    return undefined
-  }
-  const [amplification = '', factors = ''] = read.results
+  const signatures = ['getAmplificationParameter()', 'getScalingFactors()']
+  const read = await readTradable(pool, signatures, call)
+  const [amplification = '', factors = ''] = read?.results ?? []
   const scales = decodeWords(factors)?.map(BigInt)
-  const order = [...read.all.keys()]
-  const units = decimals.map((each) => 10n ** (18n - each))
-  const hasRates = tokens.some((token, index) => {
-    // Those of the first version have no precision of 18 digits.
-    const scale = scales?.[order.indexOf(token)]
-    return scale !== (units[index] ?? 0n) * unit && scale !== units[index]
-  })
-  if (hasRates || !hasWords(amplification, 3)) {
+  if (!read || !hasWords(amplification, 3) || scales?.length !== read.all.size) {
     return undefined
   }
+  // With or without a precision of 18 digits, by version.
+  const order = [...read.all.keys()]
+  const units = pool.tokens.map((token) => scales[order.indexOf(token)] ?? 0n)
   const [value, , precision] = [0, 1, 2].map((word) => BigInt(getWord(amplification, word)))
   const scaled = read.balances.map((balance, index) => balance * (units[index] ?? 0n))
-  const prices = getStableSwapPrices(scaled, (value ?? 0n) * BigInt(tokens.length), precision ?? 0n)
+  const prices = getStableSwapPrices(
+    scaled,
+    (value ?? 0n) * BigInt(pool.tokens.length),
+    precision ?? 0n,
+  )
   return (
     prices &&
     createBalances(

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getUint, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
-import { decodeUint, getBalancesPrice, maxTokens } from '../balances.ts'
+import { decodeUint, decodeWords, getBalancesPrice, maxTokens } from '../balances.ts'
 import { decodePoolAddress, encodeCall } from '../calls.ts'
 import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
 import { readCryptoBalances, readStableBalances } from './readCurve.ts'
@@ -41,15 +41,18 @@ const topic = toEventSelector
 
 /**
  * Curve: StableSwap and CryptoSwap pools of up to eight coins, by its factories and, for the pools before these, its
- * registries. Pools of shares of another pool and pools with coins that have a rate are not priced: a creator of a pool
- * chooses the contract that returns the rate.
+ * registries. Pools of shares of another pool and pools with coins that have a rate are not priced: the creator of a pool
+ * chooses the contract that returns the rate, which may return another one to a trade than to an `eth_call`.
  */
 export const curve = {
   factoryFunction: 'pool_count()',
   creations: {
     [topic('PlainPoolDeployed(address[4],uint256,uint256,address)')]:
       decodeDeployed('curve-stable'),
-    [topic('PlainPoolDeployed(address[],uint256,uint256,address)')]: decodeDeployed('curve-stable'),
+    [topic('PlainPoolDeployed(address[],uint256,uint256,address)')]: decodeDeployed(
+      'curve-stable',
+      hasPlainCoins,
+    ),
     // Not indexed, but listed by the factory like the others.
     [topic('MetaPoolDeployed(address,address,uint256,uint256,address)')]: decodeOther,
     [topic(`CryptoPoolDeployed(address,address[2],${'uint256,'.repeat(10)}address)`)]:
@@ -84,8 +87,12 @@ function decodeTouch({ address }: Log): PoolStateEvent {
   return { kind: 'touch', pool: address }
 }
 
-/** Of an event without the pool, which is the next one in the list of the factory. */
-function decodeDeployed(type: CurveType) {
+/**
+ * Of an event without the pool, which is the next one in the list of the factory.
+ *
+ * @param isIndexed - whether a pool of the factory is.
+ */
+function decodeDeployed(type: CurveType, isIndexed?: typeof hasPlainCoins) {
   return ({ address: factory }: Log, wrappedNative: string | undefined): PoolRegistration => ({
     ...{ kind: 'registration', factory },
     read: async (call, later) => {
@@ -94,10 +101,21 @@ function decodeDeployed(type: CurveType) {
       if (index < 0n) {
         return undefined
       }
-      const [pool] = await call([encodeCall(factory, 'pool_list(uint256)', [index])])
-      return await readPool({ type, factory, wrappedNative }, decodePoolAddress(pool), call)
+      const [listed] = await call([encodeCall(factory, 'pool_list(uint256)', [index])])
+      const pool = decodePoolAddress(listed)
+      const [created, isPlain = true] = await Promise.all([
+        readPool({ type, factory, wrappedNative }, pool, call),
+        pool && isIndexed?.(factory, pool, call),
+      ])
+      return isPlain ? created : undefined
     },
   })
+}
+
+/** Whether the coins of a pool have no rate: their types are 0, or 2 for coins whose balances change. */
+async function hasPlainCoins(factory: string, pool: string, call: CallContracts): Promise<boolean> {
+  const [types = ''] = await call([encodeCall(factory, 'get_pool_asset_types(address)', [pool])])
+  return decodeWords(types)?.every((type) => [0n, 2n].includes(BigInt(type))) ?? false
 }
 
 function decodeOther({ address: factory }: Log): PoolRegistration {
@@ -120,14 +138,17 @@ function decodeNamed(type: CurveType, index: number) {
   }
 }
 
-/** Of an event of a registry, with the pool as topic. Those with a method that returns a rate are pools of lent coins. */
+/**
+ * Of an event of a registry, with the pool as topic. Those of stable pools have the four bytes of the method that returns a
+ * rate, which are zero unless the coins are lent.
+ */
 function decodeAdded(type: CurveType) {
   return (
     { address: factory, topics, data }: Log,
     wrappedNative: string | undefined,
   ): PoolRegistration | undefined => {
     const pool = decodeAddress(topics[1])
-    const hasRate = type === 'curve-stable' && (!hasWords(data, 2) || getUint(data, 1) > 0n)
+    const hasRate = type === 'curve-stable' && (!hasWords(data, 3) || getUint(data, 2) > 0n)
     if (!pool || topics.length !== 2 || hasRate) {
       return undefined
     }

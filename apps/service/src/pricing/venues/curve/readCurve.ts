@@ -22,14 +22,18 @@ export async function readStableBalances(
   { address: pool, tokens }: Reference,
   call: CallContracts,
 ): Promise<PoolBalances | undefined> {
-  const [isKilled, precise, amplification, rates = '', ...decimalsAndBalances] = await call([
-    encodeCall(pool, 'is_killed()'),
-    encodeCall(pool, 'A_precise()'),
-    encodeCall(pool, 'A()'),
-    encodeCall(pool, 'stored_rates()'),
-    ...tokens.map((token) => encodeCall(token, 'decimals()')),
-    ...tokens.map((_, index) => encodeCall(pool, 'balances(uint256)', [index])),
-  ])
+  const [isKilled, oracle, precise, amplification, rates = '', ...decimalsAndBalances] = await call(
+    [
+      encodeCall(pool, 'is_killed()'),
+      // Of pools whose creator may set one.
+      encodeCall(pool, 'oracle_method()'),
+      encodeCall(pool, 'A_precise()'),
+      encodeCall(pool, 'A()'),
+      encodeCall(pool, 'stored_rates()'),
+      ...tokens.map((token) => encodeCall(token, 'decimals()')),
+      ...tokens.map((_, index) => encodeCall(pool, 'balances(uint256)', [index])),
+    ],
+  )
   const units = toUnits(decimalsAndBalances.slice(0, tokens.length))
   const balances =
     decodeUints(decimalsAndBalances.slice(tokens.length)) ??
@@ -39,7 +43,7 @@ export async function readStableBalances(
   const words = decodeWords(rates)?.map(BigInt)
   const fixed = rates.length === 2 + 64 * tokens.length ? splitWords(rates) : undefined
   const stored = words?.length === tokens.length ? words : fixed
-  if (!units || !balances || decodeUint(isKilled)) {
+  if (!units || !balances || decodeUint(isKilled) || decodeUint(oracle)) {
     return undefined
   }
   const hasRates = stored?.some((rate, index) => rate !== (units[index] ?? 0n) * unit)

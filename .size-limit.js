@@ -89,7 +89,7 @@ export default [
     name: 'core: what follows pushed changes, loaded on demand',
     path: 'packages/core/dist/ChangeFollower.js',
     ignore: ['@tanstack/query-core'],
-    limit: '5 kB',
+    limit: '5.3 kB',
     gzip: true,
   },
   {
@@ -101,7 +101,7 @@ export default [
   {
     name: 'proxy: everything, contract included',
     path: 'packages/proxy/dist/index.js',
-    limit: '14.1 kB',
+    limit: '15.6 kB',
     gzip: true,
   },
   {

@@ -201,6 +201,9 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
             replayed.poolStates[`${pool} ${number}`] = `${reserve0} ${reserve1} ${sqrtPrice}`
             break
           }
+          // The chains that are replayed have no pools whose state is read by calls.
+          case 'registration':
+          case 'touch':
           case undefined:
           default:
         }

@@ -72,7 +72,7 @@ async function benchWriting(
     const chainNode = new ChainNode([node.url])
     const cursor = await verifyChain(db, chainNode, chain, never)
     const state = ChainState.create({ db, chain, node: chainNode }, cursor)
-    const builder = state.startBatch(lastBlock, 0)
+    const builder = state.startBatch(lastBlock, { number: 0, time: 0 })
     await measure('decode and apply', async () => {
       for (const part of fetched) {
         await builder.add(part)

@@ -25,7 +25,7 @@ export function installService(folder: string): InstalledService {
   const tarballs = packages.map((name) => {
     const tarball = join(folder, `${name.replaceAll('/', '-')}.tgz`)
     const options = { cwd: join(root, name), stdio: 'ignore' } as const
-    execFileSync('pnpm', ['build'], options)
+    execFileSync('pnpm', ['run', 'build'], options)
     execFileSync('pnpm', ['pack', '--out', tarball], options)
     return tarball
   })

@@ -49,7 +49,7 @@ export function openHostedChain(transfers: number): SyntheticChain {
 
 /** The listed tokens of the chain, those of its preset first. */
 function readListedTokens(): SyntheticToken[] {
-  const require = createRequire(new URL('../../../../apps/service/package.json', import.meta.url))
+  const require = createRequire(import.meta.url)
   const list = require('@uniswap/default-token-list') as {
     tokens: readonly (SyntheticToken & { readonly chainId: number })[]
   }

@@ -48,6 +48,8 @@ const maxCachedValues = 20_000
 
 /** More amounts are read by one `eth_call` for hundreds of them, the native one included. */
 const maxSeparate = 3
+/** Most native balances that are read by a request each, where no node aggregates them. */
+export const maxSingleReads = 32
 const wordBytes = 32
 
 /**
@@ -110,7 +112,8 @@ export class ChainReader {
   }
 
   /**
-   * Reads the native balances of many accounts at a block, in few requests, without proofs and not cached.
+   * Reads the native balances of some hundred accounts at a block by one request, without proofs and not cached. Where no
+   * node aggregates them, only the first {@link maxSingleReads} are read.
    *
    * @returns balances by account, without those that no node returned in time.
    */
@@ -121,19 +124,23 @@ export class ChainReader {
   ): Promise<Map<string, bigint>> {
     const node = this.#nodes.get(chainId)
     const amounts = new Map<string, bigint>()
-    const calls = accounts.map(nativeBalanceCall)
-    const values =
-      accounts.length > maxSeparate
-        ? await readCalls(node, calls, block, { ...callOptions, aggregatedBytes: wordBytes })
-        : []
+    if (accounts.length > maxSeparate) {
+      const options = { ...callOptions, aggregatedBytes: wordBytes, isAggregatedOnly: true }
+      const calls = accounts.map(nativeBalanceCall)
+      const values = await this.#limit(chainId, () => readCalls(node, calls, block, options))
+      for (const [index, account] of accounts.entries()) {
+        const value = values?.[index]
+        if (typeof value === 'bigint') {
+          amounts.set(account, value)
+        }
+      }
+    }
+    const missing = accounts.filter((account) => !amounts.has(account)).slice(0, maxSingleReads)
     await Promise.all(
-      accounts.map(async (account, index) => {
-        const value = values[index]
-        // No node aggregated it.
-        const amount =
-          typeof value === 'bigint'
-            ? value
-            : await node?.getNativeBalance(account, block, callOptions).catch(() => undefined)
+      missing.map(async (account) => {
+        const amount = await this.#limit(chainId, async () =>
+          node?.getNativeBalance(account, block, callOptions).catch(() => undefined),
+        )
         if (amount !== undefined) {
           amounts.set(account, amount)
         }

@@ -268,20 +268,28 @@ export class ChainWatch {
 }
 
 /** Whether changes lead from a state to another, without one that was not recorded. */
-export function explains(
+function explains(
   changes: readonly ChainChange[],
   before: Pick<ChainState, 'metadataVersion'>,
   state: Pick<ChainState, 'block' | 'metadataVersion'>,
 ): boolean {
   const last = changes.at(-1)
   return (
-    last?.block.hash === state.block?.hash &&
-    last?.metadataVersions[1] === state.metadataVersion &&
+    last !== undefined &&
+    recordsState(last, state) &&
     changes.every(
       ({ metadataVersions: [start] }, index) =>
         start === (changes[index - 1]?.metadataVersions[1] ?? before.metadataVersion),
     )
   )
+}
+
+/** Whether a state is the one after a change. */
+export function recordsState(
+  { block, metadataVersions }: ChainChange,
+  state: Pick<ChainState, 'block' | 'metadataVersion'>,
+): boolean {
+  return block.hash === state.block?.hash && metadataVersions[1] === state.metadataVersion
 }
 
 /** A state as it is stored. */

@@ -17,11 +17,21 @@ export interface ChainDependencies {
 const maxAddresses = 200_000
 
 /** The latest updates of addresses. */
-class Latest {
+export class LatestChanges {
+  readonly #maxAddresses: number
   /** Sequences by address, oldest first. */
   readonly #sequences = new Map<string, number>()
   /** All addresses count as changed then. */
   #floor = 0
+
+  constructor(limit = maxAddresses) {
+    this.#maxAddresses = limit
+  }
+
+  /** All addresses count as changed at this sequence. */
+  get floor(): number {
+    return this.#floor
+  }
 
   add(addresses: Iterable<string>, sequence: number): void {
     for (const address of addresses) {
@@ -29,7 +39,7 @@ class Latest {
       this.#sequences.set(address, sequence)
     }
     for (const [address, at] of this.#sequences) {
-      if (this.#sequences.size <= maxAddresses) {
+      if (this.#sequences.size <= this.#maxAddresses) {
         break
       }
       this.#sequences.delete(address)
@@ -54,10 +64,10 @@ class Latest {
 
 class ChainIndex {
   #isOutdated = 0
-  readonly #holders = new Latest()
-  readonly #ledgers = new Latest()
-  readonly #contracts = new Latest()
-  readonly #prices = new Latest()
+  readonly #holders = new LatestChanges()
+  readonly #ledgers = new LatestChanges()
+  readonly #contracts = new LatestChanges()
+  readonly #prices = new LatestChanges()
 
   add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const keys = changes && combineKeys(changes)

@@ -114,6 +114,29 @@ export async function loadChanges(
 }
 
 /**
+ * Finds the oldest change up to a version, such that it and all later ones have at most so many addresses together.
+ *
+ * @returns undefined if there is none.
+ */
+export async function findOldestChange(
+  db: Kysely<Database>,
+  chainId: number,
+  upTo: number,
+  maxAddresses: number,
+): Promise<number | undefined> {
+  const maxBytes = (maxAddresses * addressLength) / 2
+  const { rows } = await sql<{ version: number | null }>`
+    select min(version) as version from (
+      select version, sum(
+        coalesce(octet_length(holders), 0) + coalesce(octet_length(ledgers), 0) +
+        coalesce(octet_length(contracts), 0) + coalesce(octet_length(pooled), 0)
+      ) over (order by version desc) as bytes
+      from changes where chain_id = ${chainId}::bigint and version <= ${upTo}
+    ) as sizes where bytes <= ${sql.lit(maxBytes)}`.execute(db)
+  return rows[0]?.version ?? undefined
+}
+
+/**
  * Loads what the blocks above an ancestor changed, as a reorg changes it again.
  *
  * @returns undefined if everything may have changed, because the records do not reach back to the ancestor.

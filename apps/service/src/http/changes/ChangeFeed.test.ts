@@ -1,58 +1,19 @@
 import { expect, it } from 'vitest'
-import type { ChangesSubjects } from '@headwater/contract/schemas'
-import { testChainConfig } from '../../../test/testChainConfig.ts'
-import type { ChainState, ChainUpdate } from '../../store/ChainWatch.ts'
-import { ChangeFeed } from './ChangeFeed.ts'
+import { createTestFeed, walletsOf } from '../../../test/createTestFeed.ts'
 
-const chainId = 7
 const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
-const subjects = (...wallets: string[]): Map<number, ChangesSubjects> =>
-  new Map([[chainId, { wallets: new Set(wallets), tokens: new Set(), holders: new Set() }]])
-
-/** A feed of one chain, which blocks change. */
-function createFeed(limits = { perProcess: 3, perKey: 2 }) {
-  let state: ChainState = {
-    ...{ chainId, sequence: 1, metadataVersion: 0, changeVersion: 1, confirmedAt: Infinity },
-    ...{ stoppedReason: undefined, isStopped: false, hold: undefined },
-    block: { number: 1, hash: '0x1', time: 0 },
-  }
-  const feed = new ChangeFeed(
-    {
-      config: { chains: [testChainConfig(chainId)], defaultRate: { requests: 1, seconds: 1 } },
-      watch: { get: () => state, refresh: () => Promise.resolve() } as never,
-      stores: {} as never,
-    },
-    { nativeAmounts: () => Promise.resolve(new Map()) },
-    limits,
-  )
-  const change = (holders: readonly string[]) => {
-    const { block, metadataVersion } = state
-    const version = state.changeVersion + 1
-    const next = { number: block!.number + 1, hash: `0x${block!.number + 1}`, time: 0 }
-    state = { ...state, block: next, changeVersion: version }
-    const keys = { holders, ledgers: [], contracts: [], pooled: [] }
-    const update: ChainUpdate = {
-      ...{ chainId, block: next, metadataVersion, changeVersion: version, sequence: version },
-      before: { block: block!, metadataVersion },
-      changes: [{ version, block: next, metadataVersions: [0, 0], ancestor: undefined, keys }],
-    }
-    feed.setPrices(update, new Set())
-    feed.publish(update)
-  }
-  return { feed, change }
-}
 
 it('merges what a slow client has not read, within the memory of its subjects', async () => {
-  const { feed, change } = createFeed()
+  const { feed, change } = createTestFeed()
   const wallets = [1, 2, 3].map(address)
-  const subscription = await feed.open(1, subjects(...wallets), undefined)
+  const subscription = await feed.open(1, walletsOf(...wallets), undefined)
   for (let block = 0; block < 1000; block++) {
     change([wallets[block % 2]!, address(1000 + block)])
   }
   const merged = subscription.take()
   expect(merged).toMatchObject({
     event: { type: 'change', block_number: 1001, wallets: wallets.slice(0, 2) },
-    id: `${chainId}:1001:`,
+    id: '7:1001:',
     isInTime: false,
   })
   expect(subscription.take()).toBeUndefined()
@@ -61,8 +22,10 @@ it('merges what a slow client has not read, within the memory of its subjects', 
 })
 
 it('limits the subscriptions of a key and of the process', async () => {
-  const { feed } = createFeed()
-  const open = async (key: number) => await feed.open(key, subjects(address(1)), undefined)
+  const perKey = { subscriptions: 2, wallets: 4 }
+  const { feed } = createTestFeed({ perKey, perProcess: { subscriptions: 3, wallets: 5 } })
+  const open = async (key: number, ...wallets: number[]) =>
+    await feed.open(key, walletsOf(...[1, ...wallets].map(address)), undefined)
   const first = await open(1)
   await open(1)
   await expect(open(1)).rejects.toMatchObject({ status: 429, code: 'TOO_MANY_SUBSCRIPTIONS' })
@@ -70,5 +33,41 @@ it('limits the subscriptions of a key and of the process', async () => {
   await expect(open(2)).rejects.toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
   feed.close(1, first)
   expect(feed.count).toBe(2)
-  await open(2)
+  // Native balances of wallets are read at each head.
+  await expect(open(1, 2, 3, 4)).rejects.toMatchObject({ status: 429 })
+  await expect(open(3, 2, 3, 4)).rejects.toMatchObject({ status: 503 })
+  await open(1, 2, 3)
+  expect(feed.count).toBe(3)
+})
+
+it('rejects a client that resumes while the store is unavailable, and keeps its position', async () => {
+  const { feed, change, setAvailable } = createTestFeed()
+  change([address(1)])
+  setAvailable(false)
+  await expect(feed.open(1, walletsOf(address(1)), '7:1:')).rejects.toMatchObject({
+    status: 503,
+    code: 'STORE_UNAVAILABLE',
+  })
+  expect(feed.count).toBe(0)
+  const opened = await feed.open(1, walletsOf(address(1)), undefined)
+  expect(opened.take()).toBeUndefined()
+})
+
+it('reports a native balance to a client that opened without it once another one reads it', async () => {
+  const { feed, natives } = createTestFeed()
+  const subscription = await feed.open(1, walletsOf(address(1)), undefined)
+  natives.set(address(1), 5n)
+  await feed.open(1, walletsOf(address(1)), undefined)
+  expect(subscription.take()).toMatchObject({ event: { wallets: [address(1)] } })
+})
+
+it('does not count a native balance that was reported before as another change', async () => {
+  const { feed, change, natives } = createTestFeed()
+  natives.set(address(1), 5n)
+  const subscription = await feed.open(1, walletsOf(address(1), address(2)), undefined)
+  change([address(1)])
+  expect(subscription.take()).toMatchObject({ event: { wallets: [address(1)] } })
+  subscription.addNatives(7, [address(2)], { number: 2, hash: '0x2' })
+  subscription.addNatives(7, [address(1)], { number: 2, hash: '0x2' })
+  expect(subscription.take()).toMatchObject({ event: { wallets: [address(2)] }, isInTime: true })
 })

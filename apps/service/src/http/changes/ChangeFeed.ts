@@ -1,35 +1,21 @@
-import { LRUCache } from 'lru-cache'
 import type { FollowedChain } from '@headwater/contract'
 import type { ChangesSubjects } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { ChainReader } from '../../operations/ChainReader.ts'
-import { Semaphore } from '../../queues/Semaphore.ts'
 import { getChainStatus } from '../../store/ChainStatus.ts'
 import {
   type ChainState,
   type ChainUpdate,
-  explains,
   type HeadRef,
   toCondition,
 } from '../../store/ChainWatch.ts'
 import { combineKeys } from '../../store/ChangeIndex.ts'
-import { type ChainChange, loadChanges } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
+import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch, splitDigests } from './NativeWatch.ts'
 import { type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
-
-/** Most subscriptions of a process, and of a key within it. */
-export interface SubscriptionLimits {
-  readonly perProcess: number
-  readonly perKey: number
-}
-
-const defaultLimits: SubscriptionLimits = { perProcess: 20_000, perKey: 5_000 }
-
-/** Ranges of changes that are kept for clients that reconnect at the same time. */
-const maxCachedRanges = 8
-const maxConcurrentLoads = 4
+import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
 
 interface FollowedChainState {
   /** Subscriptions by address. */
@@ -49,30 +35,25 @@ type Kind = (typeof kinds)[number]
 export class ChangeFeed {
   readonly #configs: ReadonlyMap<number, ChainConfig>
   readonly #watch: Pick<Service['watch'], 'get' | 'refresh'>
-  readonly #stores: Service['stores']
-  readonly #limits: SubscriptionLimits
+  readonly #missed: MissedChanges
+  readonly #quota: SubscriptionQuota
   readonly #natives: NativeWatch
   readonly #chains = new Map<number, FollowedChainState>()
   /** The versions of the changes that were delivered, by chain id. */
   readonly #versions = new Map<number, number>()
-  readonly #countByKey = new Map<number, number>()
   /** Prices that changed with an update that is not published yet. */
   readonly #prices = new WeakMap<ChainUpdate, ReadonlySet<string> | 'all'>()
-  readonly #ranges = new LRUCache<string, Promise<readonly ChainChange[]>>({ max: maxCachedRanges })
-  readonly #loads = new Semaphore(maxConcurrentLoads)
   readonly #closeListeners = new Set<() => void>()
-  #count = 0
-  #isClosed = false
 
   constructor(
     { config, watch, stores }: Pick<Service, 'config' | 'watch' | 'stores'>,
     reader: Pick<ChainReader, 'nativeAmounts'>,
-    limits: SubscriptionLimits = defaultLimits,
+    limits?: SubscriptionLimits,
   ) {
     this.#configs = new Map(config.chains.map((chain) => [chain.id, chain]))
     this.#watch = watch
-    this.#stores = stores
-    this.#limits = limits
+    this.#missed = new MissedChanges(stores)
+    this.#quota = new SubscriptionQuota(limits)
     this.#natives = new NativeWatch(reader, (chainId, wallets, block) => {
       this.#publishNatives(chainId, wallets, block)
     })
@@ -80,7 +61,7 @@ export class ChangeFeed {
 
   /** The number of open subscriptions. */
   get count(): number {
-    return this.#count
+    return this.#quota.count
   }
 
   /** Notes the tokens with prices that change with an update, before it is published. */
@@ -102,32 +83,16 @@ export class ChangeFeed {
    * Opens a subscription.
    *
    * @param lastEventId - the position of a client that was connected before. What it missed is delivered first.
-   * @throws {ApiError} 429 when the key, and 503 when the process has too many.
+   * @throws {ApiError} 429 when the key, and 503 when the process has too many; 503 when what a client missed is unknown.
    */
   async open(
     keyId: number,
     subjects: ReadonlyMap<number, ChangesSubjects>,
     lastEventId: string | undefined,
   ): Promise<Subscription> {
-    this.#reserve(keyId)
+    this.#quota.reserve(keyId, subjects)
     const position = lastEventId === undefined ? undefined : parsePosition(lastEventId)
-    await Promise.all(
-      [...subjects].map(async ([chainId, { wallets }]) => {
-        const state = this.#watch.get(chainId)
-        const { version = 0 } = position?.get(chainId) ?? {}
-        // This process has just started, or another one delivered a later change.
-        if (!state?.block || state.changeVersion < version) {
-          await this.#watch.refresh(chainId)
-        }
-        if (wallets.size > 0) {
-          await this.#natives.add(chainId, wallets, this.#watch.get(chainId)?.block)
-        }
-      }),
-    )
-    const subscription = new Subscription(subjects, this.#getPosition)
-    for (const [chainId, each] of subjects) {
-      this.#attach(chainId, each, subscription)
-    }
+    const subscription = await this.#start(subjects, position)
     try {
       if (lastEventId !== undefined) {
         await this.#resume(subscription, position)
@@ -157,20 +122,26 @@ export class ChangeFeed {
         this.#chains.delete(chainId)
       }
     }
-    this.#release(keyId)
+    this.#quota.release(keyId, subscription.subjects)
   }
 
   /** Delivers the changes of an update whose state is published. */
   publish(update: ChainUpdate): void {
     const { chainId, block, changeVersion } = update
     this.#versions.set(chainId, changeVersion)
+    this.#missed.add(update)
     const chain = this.#chains.get(chainId)
     if (!chain || !block) {
       return
     }
-    const changes = toChainChanges(update.changes, block, changeVersion)
+    const keys = update.changes && combineKeys(update.changes)
+    const { holders = [], ledgers = [], contracts = [] } = keys ?? {}
+    const lists: Record<Kind, Iterable<string>> = {
+      wallets: holders,
+      tokens: this.#findTokens(contracts, update, chain),
+      holders: [...ledgers, ...contracts],
+    }
     const found = new Map<Subscription, Record<Kind, string[]>>()
-    const lists = { ...changes, tokens: this.#findTokens(changes.tokens, update, chain) }
     for (const kind of kinds) {
       for (const address of lists[kind]) {
         for (const subscription of chain[kind].get(address) ?? []) {
@@ -179,6 +150,11 @@ export class ChangeFeed {
           own[kind].push(address)
         }
       }
+    }
+    const ancestors = update.changes?.flatMap((change) => change.ancestor ?? []) ?? []
+    const changes = {
+      ...{ block, version: changeVersion, isReset: keys === undefined },
+      ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
     }
     const isForAll = changes.isReset || changes.ancestor !== undefined
     for (const subscription of isForAll ? chain.subscriptions : found.keys()) {
@@ -196,34 +172,35 @@ export class ChangeFeed {
 
   /** Ends all subscriptions. */
   closeAll(): void {
-    this.#isClosed = true
+    this.#quota.close()
     for (const listener of [...this.#closeListeners]) {
       listener()
     }
   }
 
-  #reserve(keyId: number): void {
-    const countOfKey = this.#countByKey.get(keyId) ?? 0
-    if (countOfKey >= this.#limits.perKey) {
-      const message = `The API key has ${countOfKey} open subscriptions, the most that it may have`
-      throw new ApiError(429, 'TOO_MANY_SUBSCRIPTIONS', message, { retryAfterSeconds: 30 })
+  /** Starts to collect changes from the current state of the chains on. */
+  async #start(
+    subjects: ReadonlyMap<number, ChangesSubjects>,
+    position: ReturnType<typeof parsePosition>,
+  ): Promise<Subscription> {
+    await Promise.all(
+      [...subjects].map(async ([chainId, { wallets }]) => {
+        const state = this.#watch.get(chainId)
+        const { version = 0 } = position?.get(chainId) ?? {}
+        // This process has just started, or another one delivered a later change.
+        if (!state?.block || state.changeVersion < version) {
+          await this.#watch.refresh(chainId)
+        }
+        if (wallets.size > 0) {
+          await this.#natives.add(chainId, wallets, this.#watch.get(chainId)?.block)
+        }
+      }),
+    )
+    const subscription = new Subscription(subjects, this.#getPosition)
+    for (const [chainId, each] of subjects) {
+      this.#attach(chainId, each, subscription)
     }
-    if (this.#isClosed || this.#count >= this.#limits.perProcess) {
-      const message = 'The service accepts no more subscriptions'
-      throw new ApiError(503, 'SERVICE_BUSY', message, { retryAfterSeconds: 30 })
-    }
-    this.#countByKey.set(keyId, countOfKey + 1)
-    this.#count++
-  }
-
-  #release(keyId: number): void {
-    const countOfKey = (this.#countByKey.get(keyId) ?? 1) - 1
-    this.#count--
-    if (countOfKey === 0) {
-      this.#countByKey.delete(keyId)
-    } else {
-      this.#countByKey.set(keyId, countOfKey)
-    }
+    return subscription
   }
 
   #attach(chainId: number, subjects: ChangesSubjects, subscription: Subscription): void {
@@ -249,62 +226,41 @@ export class ChangeFeed {
     subscription.isResuming = true
     for (const [chainId, { subjects }] of subscription.chains) {
       const state = this.#watch.get(chainId)
-      const from = position?.get(chainId)
-      if (!state?.block) {
-        continue
+      if (!state) {
+        // An event could not follow: the next change may be long in coming.
+        const message = 'The service cannot read its data now'
+        throw new ApiError(503, 'STORE_UNAVAILABLE', message, { retryAfterSeconds: 1 })
       }
       const { block, changeVersion: version } = state
-      const all = { block, version, ...subjects }
+      if (!block) {
+        // Its first block is an update that changes everything.
+        continue
+      }
+      const from = position?.get(chainId)
       // A chain that was added later, too: the client may have anything of it.
       if (!from || from.version > version) {
-        subscription.add(chainId, { ...all, isReset: true })
+        subscription.add(chainId, { block, version, ...noSubjects, isReset: true })
         continue
       }
       subscription.setPosition(chainId, from.version, from.digests)
-      const changes = await this.#loadSince(state, block, from.version)
-      const missed = toChainChanges(changes, block, version)
-      // Which prices changed is not recorded.
-      const mayHavePrices = changes?.some(({ keys }) => (keys?.pooled.length ?? 0) > 0)
+      const missed = await this.#missed.load({ ...state, block }, from.version)
       const known = splitDigests(from.digests)
       const moved = [...subjects.wallets].filter(
         (wallet) => !known.has(this.#natives.digest(chainId, wallet)),
       )
+      const { wallets, tokens, holders } = subjects
       subscription.add(chainId, {
-        ...missed,
-        ...(mayHavePrices && { tokens: subjects.tokens }),
-        wallets: [...missed.wallets, ...moved],
+        ...{ block, version, ancestor: missed?.ancestor, isReset: !missed },
+        wallets: [...(missed?.select('holders', wallets) ?? []), ...moved],
+        // Which prices changed is not recorded.
+        tokens: missed?.hasPooled ? tokens : (missed?.select('contracts', tokens) ?? []),
+        holders: [
+          ...(missed?.select('ledgers', holders) ?? []),
+          ...(missed?.select('contracts', holders) ?? []),
+        ],
       })
     }
     subscription.isResuming = false
-  }
-
-  /** Loads the changes after a version; undefined if they are not kept, or something else changed. */
-  async #loadSince(
-    state: ChainState,
-    block: HeadRef,
-    from: number,
-  ): Promise<readonly ChainChange[] | undefined> {
-    const { chainId, changeVersion, metadataVersion } = state
-    if (changeVersion === 0) {
-      return []
-    }
-    const key = [chainId, from, changeVersion].join()
-    const loading =
-      this.#ranges.get(key) ??
-      this.#loads.run(() =>
-        loadChanges(this.#stores.of(chainId).reader, chainId, from - 1, changeVersion),
-      )
-    this.#ranges.set(key, loading)
-    loading.catch(() => this.#ranges.delete(key))
-    const loaded = await loading
-    const changes = loaded.filter(({ version }) => version > from)
-    const [first] = loaded
-    // The one before shows that nothing else changed in between.
-    if (!first || changes.length !== changeVersion - from || (from > 0 && first.version !== from)) {
-      return undefined
-    }
-    const before = { metadataVersion: first.metadataVersions[0] }
-    return explains(loaded, before, { block, metadataVersion }) ? changes : undefined
   }
 
   /** The tokens with changed prices or metadata. */
@@ -322,15 +278,16 @@ export class ChangeFeed {
   }
 
   #publishNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
-    const chain = this.#chains.get(chainId)
-    const affected = new Set<Subscription>()
+    const affected = new Map<Subscription, string[]>()
     for (const wallet of wallets) {
-      for (const subscription of chain?.wallets.get(wallet) ?? []) {
-        affected.add(subscription)
+      for (const subscription of this.#chains.get(chainId)?.wallets.get(wallet) ?? []) {
+        const own = affected.get(subscription) ?? []
+        own.push(wallet)
+        affected.set(subscription, own)
       }
     }
-    for (const subscription of affected) {
-      subscription.addNatives(chainId, wallets, block)
+    for (const [subscription, own] of affected) {
+      subscription.addNatives(chainId, own, block)
     }
   }
 
@@ -347,26 +304,4 @@ export class ChangeFeed {
   }
 }
 
-/** Combines changes; undefined ones are a reset. */
-function toChainChanges(
-  changes: readonly ChainChange[] | undefined,
-  block: HeadRef,
-  version: number,
-): ChainChanges {
-  const keys = changes && (changes.length === 0 ? emptyKeys : combineKeys(changes))
-  const ancestors = changes?.flatMap(({ ancestor }) => ancestor ?? []) ?? []
-  const { holders, ledgers, contracts } = keys ?? emptyKeys
-  return {
-    block: { number: block.number, hash: block.hash },
-    version,
-    wallets: holders,
-    tokens: contracts,
-    holders: [...ledgers, ...contracts],
-    ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
-    isReset: keys === undefined,
-  }
-}
-
-const emptyKeys: NonNullable<ChainChange['keys']> = {
-  ...{ holders: [], ledgers: [], contracts: [], pooled: [] },
-}
+const noSubjects = { wallets: [], tokens: [], holders: [] }

@@ -12,19 +12,29 @@ interface NativeBalance {
   isMissed: boolean
 }
 
+/** Wallets that wait for their first read. */
+interface AddedWallets {
+  readonly wallets: Set<string>
+  readonly done: PromiseWithResolvers<void>
+}
+
 interface WatchedChain {
+  /** The ones that no node returned at the latest head are first. */
   readonly balances: Map<string, NativeBalance>
-  /** The latest block, and the one that was read last. */
+  /** The latest block, and the one at which all were begun to be read last. */
   head: BlockRef | undefined
   readAt: BlockRef | undefined
+  added: AddedWallets | undefined
   reading: Promise<void> | undefined
 }
 
 const digestLength = 4
+/** Wallets that are read by one request. */
+const chunkSize = 500
 
 /**
- * Compares the native balances of the wallets with subscriptions at each head, as they change without a log. One read per
- * chain runs at once: while it takes longer than a block, blocks between are skipped.
+ * Compares the native balances of the wallets with subscriptions at each head, as they change without a log. One request per
+ * chain runs at once: while all take longer than a block, blocks between are skipped.
  */
 export class NativeWatch {
   readonly #reader: Pick<ChainReader, 'nativeAmounts'>
@@ -44,36 +54,26 @@ export class NativeWatch {
   async add(chainId: number, wallets: Iterable<string>, head: BlockRef | undefined): Promise<void> {
     const chain = this.#chains.get(chainId) ?? {
       balances: new Map<string, NativeBalance>(),
-      ...{ head, readAt: undefined, reading: undefined },
+      ...{ head, readAt: head, added: undefined, reading: undefined },
     }
     this.#chains.set(chainId, chain)
     chain.head = head ?? chain.head
-    const added: string[] = []
+    const unknown: string[] = []
     for (const wallet of wallets) {
       const known = chain.balances.get(wallet) ?? { count: 0, amount: undefined, isMissed: false }
       chain.balances.set(wallet, known)
       known.count++
       if (known.amount === undefined) {
-        added.push(wallet)
+        unknown.push(wallet)
       }
     }
-    if (added.length === 0 || !chain.head) {
+    if (unknown.length === 0 || !chain.head) {
       return
     }
-    const read = chain.head
-    const amounts = await this.#reader.nativeAmounts(chainId, added, read)
-    for (const wallet of added) {
-      const known = chain.balances.get(wallet)
-      if (known) {
-        known.amount ??= amounts.get(wallet)
-        known.isMissed ||= known.amount === undefined
-      }
-    }
-    if (chain.head !== read) {
-      // They were not part of the read at that head.
-      chain.readAt = undefined
-      this.onHead(chainId, chain.head)
-    }
+    const added = (chain.added ??= { wallets: new Set(), done: Promise.withResolvers() })
+    unknown.forEach((wallet) => added.wallets.add(wallet))
+    this.#read(chainId, chain)
+    await added.done.promise
   }
 
   remove(chainId: number, wallets: Iterable<string>): void {
@@ -96,9 +96,7 @@ export class NativeWatch {
       return
     }
     chain.head = head
-    chain.reading ??= this.#readUntilHead(chainId, chain).finally(() => {
-      chain.reading = undefined
-    })
+    this.#read(chainId, chain)
   }
 
   /** Hashes the known balance of a wallet to a few characters; empty while it is unknown. */
@@ -109,28 +107,84 @@ export class NativeWatch {
       : hash('sha256', `${wallet}/${amount}`, 'base64url').slice(0, digestLength)
   }
 
+  #read(chainId: number, chain: WatchedChain): void {
+    chain.reading ??= this.#readUntilHead(chainId, chain).finally(() => {
+      chain.reading = undefined
+    })
+  }
+
   async #readUntilHead(chainId: number, chain: WatchedChain): Promise<void> {
-    while (chain.head && chain.head.hash !== chain.readAt?.hash && chain.balances.size > 0) {
-      const { head, balances } = chain
-      const amounts = await this.#reader.nativeAmounts(chainId, [...balances.keys()], head)
-      chain.readAt = head
-      const changed: string[] = []
-      for (const [wallet, amount] of amounts) {
-        const known = balances.get(wallet)
-        if (!known || known.amount === amount) {
-          continue
+    let pending: string[] = []
+    for (;;) {
+      const { added, head } = chain
+      if (added) {
+        // Clients wait for them.
+        chain.added = undefined
+        for (const chunk of toChunks([...added.wallets])) {
+          await this.#readChunk(chainId, chain, chunk)
         }
-        if (known.amount !== undefined || known.isMissed) {
-          changed.push(wallet)
+        for (const wallet of added.wallets) {
+          const known = chain.balances.get(wallet)
+          if (known) {
+            known.isMissed ||= known.amount === undefined
+          }
         }
-        known.amount = amount
-        known.isMissed = false
-      }
-      if (changed.length > 0) {
-        this.#onChange(chainId, changed, head)
+        added.done.resolve()
+      } else if (pending.length > 0) {
+        const chunk = pending.splice(0, chunkSize)
+        if (!(await this.#readChunk(chainId, chain, chunk))) {
+          // The nodes read few of them at a head: the others come first at the next one.
+          pending = []
+        }
+      } else if (head && head.hash !== chain.readAt?.hash && chain.balances.size > 0) {
+        chain.readAt = head
+        pending = [...chain.balances.keys()]
+      } else {
+        return
       }
     }
   }
+
+  /** @returns whether the nodes returned all of them. */
+  async #readChunk(
+    chainId: number,
+    { head, balances }: WatchedChain,
+    wallets: readonly string[],
+  ): Promise<boolean> {
+    const watched = wallets.filter((wallet) => balances.has(wallet))
+    if (!head || watched.length === 0) {
+      return true
+    }
+    const amounts = await this.#reader.nativeAmounts(chainId, watched, head)
+    const isComplete = amounts.size === watched.length
+    const changed: string[] = []
+    for (const [wallet, amount] of amounts) {
+      const known = balances.get(wallet)
+      if (known && !isComplete) {
+        balances.delete(wallet)
+        balances.set(wallet, known)
+      }
+      if (!known || known.amount === amount) {
+        continue
+      }
+      if (known.amount !== undefined || known.isMissed) {
+        changed.push(wallet)
+      }
+      known.amount = amount
+      known.isMissed = false
+    }
+    if (changed.length > 0) {
+      this.#onChange(chainId, changed, head)
+    }
+    return isComplete
+  }
+}
+
+function toChunks(wallets: readonly string[]): string[][] {
+  const count = Math.ceil(wallets.length / chunkSize)
+  return Array.from({ length: count }, (_, index) =>
+    wallets.slice(index * chunkSize, (index + 1) * chunkSize),
+  )
 }
 
 /** Splits concatenated digests. */

@@ -58,6 +58,8 @@ export type GetPosition = (
  */
 export class Subscription {
   readonly chains: ReadonlyMap<number, FollowedSubjects>
+  /** What is followed, by chain id. */
+  readonly subjects: ReadonlyMap<number, ChangesSubjects>
   readonly #getPosition: GetPosition
   /** Whether missed changes are being loaded, before which no event is sent. */
   isResuming = false
@@ -66,6 +68,7 @@ export class Subscription {
 
   constructor(chains: ReadonlyMap<number, ChangesSubjects>, getPosition: GetPosition) {
     this.#getPosition = getPosition
+    this.subjects = chains
     this.chains = new Map(
       [...chains].map(([chainId, subjects]) => {
         const { version, digests } = getPosition(chainId, subjects)
@@ -128,9 +131,11 @@ export class Subscription {
   addNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
     const chain = this.chains.get(chainId)
     const isReported = (wallet: string) => (chain?.reportedAt.get(wallet) ?? -1) >= block.number
-    const { version = 0 } = chain ? this.#getPosition(chainId, chain.subjects) : {}
     const unreported = wallets.filter((wallet) => !isReported(wallet))
-    this.add(chainId, { block, version, wallets: unreported, tokens: [], holders: [] })
+    if (chain && unreported.length > 0) {
+      const { version } = this.#getPosition(chainId, chain.subjects)
+      this.add(chainId, { block, version, wallets: unreported, tokens: [], holders: [] })
+    }
   }
 
   /** Takes the next event to send. */

@@ -7,6 +7,7 @@ import {
   tokenInfo,
 } from '@headwater/contract'
 import { header } from '../headers.ts'
+import type { OutgoingEvent } from './Subscription.ts'
 
 type Responses = NonNullable<ChangesEvent['responses']>
 
@@ -48,4 +49,17 @@ export function createResponseLoader(
     )
     return loaded.flat()
   }
+}
+
+/** Adds the new responses to an event, unless the client reads slower than changes happen. */
+export async function addResponses(
+  { event, isInTime }: OutgoingEvent,
+  loadResponses: LoadResponses | undefined,
+): Promise<ChangesEvent> {
+  if (!loadResponses || !isInTime) {
+    return event
+  }
+  // Without them, the client requests what changed.
+  const responses = await loadResponses(event).catch(() => [])
+  return responses.length > 0 ? { ...event, responses } : event
 }

@@ -15,6 +15,8 @@ export interface MulticallOptions extends CallOptions {
    * alone. Contracts then have another caller than the zero address.
    */
   readonly aggregatedBytes?: number
+  /** Whether calls that fail in the aggregation are not executed alone. */
+  readonly isAggregatedOnly?: boolean
   /**
    * How far the block is below the head, for a block whose state nodes may have deleted. Nodes that are known not to have
    * it are not called.
@@ -41,12 +43,17 @@ export async function multicall(
   nodes: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  { aggregatedBytes, depth, ...options }: MulticallOptions = {},
+  { aggregatedBytes, isAggregatedOnly, depth, ...options }: MulticallOptions = {},
 ): Promise<CallResult[]> {
   const pool = depth === undefined ? nodes : selectByState(nodes, depth)
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
   if (aggregatedBytes !== undefined && calls.length > 1) {
     results.splice(0, Infinity, ...(await aggregate(pool, calls, aggregatedBytes, block, options)))
+  }
+  if (isAggregatedOnly) {
+    const message = 'No node executed the call as part of an aggregation'
+    const error = new NodeError(message, { kind: 'rejected', retryable: false })
+    return results.map((result) => result ?? { status: 'failed', error })
   }
   const findPending = () =>
     [...results.keys()]

@@ -1,0 +1,176 @@
+import {
+  type ChainState,
+  type ChainUpdate,
+  type HeadRef,
+  recordsState,
+} from '../../store/ChainWatch.ts'
+import { LatestChanges } from '../../store/ChangeIndex.ts'
+import { type ChainChange, findOldestChange, loadChanges } from '../../store/changes.ts'
+import type { Service } from '../Service.ts'
+
+/** Most addresses that are loaded of a chain, and most of each kind that are kept. */
+const maxAddresses = 100_000
+/** Most reorgs that are kept. */
+const maxReorgs = 1_000
+
+const kinds = ['holders', 'ledgers', 'contracts'] as const
+
+/** What has changed of a chain since a version. */
+export interface ChangesSince {
+  /** Those of some addresses that changed. */
+  select(kind: (typeof kinds)[number], addresses: Iterable<string>): string[]
+  /** Whether a pool was created or changed. */
+  readonly hasPooled: boolean
+  /** After reorgs, the number of their first common ancestor. */
+  readonly ancestor: number | undefined
+}
+
+/** The versions at which each address of a chain changed last. */
+class ChangeHistory {
+  readonly #latest: Readonly<Record<(typeof kinds)[number], LatestChanges>>
+  #reorgs: { readonly version: number; readonly ancestor: number }[] = []
+  #pooledAt = 0
+  /** Changes after this version are known. */
+  #start: number
+
+  constructor(start: number, limit: number) {
+    this.#start = start
+    this.#latest = {
+      holders: new LatestChanges(limit),
+      ledgers: new LatestChanges(limit),
+      contracts: new LatestChanges(limit),
+    }
+  }
+
+  add(changes: readonly ChainChange[]): void {
+    for (const { version, keys, ancestor } of changes) {
+      if (!keys) {
+        this.#start = version
+        continue
+      }
+      for (const kind of kinds) {
+        this.#latest[kind].add(keys[kind], version)
+        this.#start = Math.max(this.#start, this.#latest[kind].floor)
+      }
+      if (keys.pooled.length > 0) {
+        this.#pooledAt = version
+      }
+      if (ancestor !== undefined) {
+        this.#reorgs.push({ version, ancestor })
+      }
+    }
+    for (const { version } of this.#reorgs.splice(0, this.#reorgs.length - maxReorgs)) {
+      this.#start = Math.max(this.#start, version)
+    }
+  }
+
+  /** What has changed since a version; undefined if that is not known. */
+  since(version: number): ChangesSince | undefined {
+    if (version < this.#start) {
+      return undefined
+    }
+    const ancestors = this.#reorgs.flatMap((each) => (each.version > version ? each.ancestor : []))
+    return {
+      select: (kind, addresses) =>
+        [...addresses].filter((address) => this.#latest[kind].hasChanged([address], version)),
+      hasPooled: this.#pooledAt > version,
+      ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
+    }
+  }
+}
+
+interface KeptHistory {
+  readonly loading: Promise<ChangeHistory>
+  /** Undefined until it is loaded. */
+  history: ChangeHistory | undefined
+  /** Changes that were delivered in the meantime. */
+  readonly changes: ChainChange[]
+}
+
+/**
+ * What clients missed that were connected before. The recorded changes of a chain are loaded once, for the first client that
+ * reconnects, and kept with those that follow, so that other reconnects cost no query and no memory.
+ */
+export class MissedChanges {
+  readonly #stores: Pick<Service['stores'], 'of'>
+  readonly #maxAddresses: number
+  readonly #chains = new Map<number, KeptHistory>()
+
+  constructor(stores: Pick<Service['stores'], 'of'>, limit = maxAddresses) {
+    this.#stores = stores
+    this.#maxAddresses = limit
+  }
+
+  /** Adds the changes of an update. */
+  add({ chainId, changes }: Pick<ChainUpdate, 'chainId' | 'changes'>): void {
+    const kept = this.#chains.get(chainId)
+    if (!changes) {
+      // Something changed without a record.
+      this.#chains.delete(chainId)
+    } else if (kept?.history) {
+      kept.history.add(changes)
+    } else {
+      kept?.changes.push(...changes)
+    }
+  }
+
+  /** Loads what has changed since a version; undefined if that is not known. */
+  async load(
+    state: ChainState & { readonly block: HeadRef },
+    version: number,
+  ): Promise<ChangesSince | undefined> {
+    const { chainId } = state
+    let kept = this.#chains.get(chainId)
+    if (!kept) {
+      const started: KeptHistory = {
+        history: undefined,
+        changes: [],
+        loading: this.#loadHistory(state).then((history) => {
+          history.add(started.changes)
+          started.history = history
+          return history
+        }),
+      }
+      kept = started
+      this.#chains.set(chainId, kept)
+      started.loading.catch(() => {
+        if (this.#chains.get(chainId) === started) {
+          this.#chains.delete(chainId)
+        }
+      })
+    }
+    return (await kept.loading).since(version)
+  }
+
+  async #loadHistory(state: ChainState & { readonly block: HeadRef }): Promise<ChangeHistory> {
+    const { chainId, changeVersion: end } = state
+    const { reader } = this.#stores.of(chainId)
+    const oldest = await findOldestChange(reader, chainId, end, this.#maxAddresses)
+    const rows = oldest === undefined ? [] : await loadChanges(reader, chainId, oldest - 1, end)
+    const last = rows.at(-1)
+    if (!last || last.version !== end || !recordsState(last, state)) {
+      // Nothing was recorded yet, or something changed since without a record.
+      return new ChangeHistory(end === 0 ? 0 : end + 1, this.#maxAddresses)
+    }
+    // Back to the first one before which something changed without a record.
+    let first = rows.length - 1
+    while (first > 0 && follows(rows[first], rows[first - 1])) {
+      first--
+    }
+    const isComplete = rows[first]?.version === 1
+    const known = rows.slice(isComplete ? first : first + 1)
+    const history = new ChangeHistory(
+      isComplete ? 0 : (rows[first]?.version ?? end),
+      this.#maxAddresses,
+    )
+    history.add(known)
+    return history
+  }
+}
+
+function follows(change: ChainChange | undefined, before: ChainChange | undefined): boolean {
+  return (
+    change?.version === (before?.version ?? 0) + 1 &&
+    change.metadataVersions[0] === before?.metadataVersions[1]
+  )
+}

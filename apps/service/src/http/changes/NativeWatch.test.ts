@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest'
+import { NativeWatch } from './NativeWatch.ts'
+
+const wallets = Array.from({ length: 1200 }, (_, index) => `0x${index}`)
+const block = (number: number) => ({ number, hash: `0x${number}` })
+
+/** Nodes that return at most some balances of a read. */
+function createNodes(limit = Infinity) {
+  const nodes = {
+    amount: 1n,
+    /** The number of wallets of each read. */
+    reads: [] as number[],
+    inFlight: 0,
+    maxInFlight: 0,
+    nativeAmounts: async (_: number, read: readonly string[]) => {
+      nodes.reads.push(read.length)
+      nodes.maxInFlight = Math.max(nodes.maxInFlight, ++nodes.inFlight)
+      await Promise.resolve()
+      nodes.inFlight--
+      return new Map(read.slice(0, limit).map((wallet) => [wallet, nodes.amount]))
+    },
+  }
+  return nodes
+}
+
+it('reads some hundred wallets at a time, one request after the other, also of new clients', async () => {
+  const nodes = createNodes()
+  const changed: string[] = []
+  const watch = new NativeWatch(nodes, (_, each) => void changed.push(...each))
+  const starts = Array.from({ length: 12 }, (_, index) => index * 100)
+  await Promise.all(
+    starts.map((start) => watch.add(7, wallets.slice(start, start + 100), block(1))),
+  )
+  expect(nodes.reads.reduce((sum, count) => sum + count, 0)).toBe(1200)
+  expect(nodes.reads.length).toBeLessThanOrEqual(4)
+  nodes.amount = 2n
+  watch.onHead(7, block(2))
+  await expect.poll(() => changed.length).toBe(1200)
+  expect(nodes.maxInFlight).toBe(1)
+  expect(Math.max(...nodes.reads)).toBe(500)
+})
+
+it('reads all wallets in turn where nodes return few of them at a head', async () => {
+  const nodes = createNodes(32)
+  const changed = new Set<string>()
+  const watch = new NativeWatch(nodes, (_, each) => each.forEach((wallet) => changed.add(wallet)))
+  const some = wallets.slice(0, 100)
+  await watch.add(7, some, block(1))
+  nodes.amount = 2n
+  for (let head = 2; head <= 5; head++) {
+    const before = nodes.reads.length
+    watch.onHead(7, block(head))
+    await expect.poll(() => nodes.inFlight).toBe(0)
+    expect(nodes.reads.length - before).toBe(1)
+  }
+  await expect.poll(() => changed.size).toBe(100)
+})

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createTestFeed, walletsOf } from '../../../test/createTestFeed.ts'
+import type { LoadResponses } from './loadResponses.ts'
+import { streamEvents } from './streamEvents.ts'
+
+const wallet = `0x${'1'.repeat(40)}`
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** A stream, and what a client has read of it. */
+async function open(isAllowed: () => Promise<boolean>, loadResponses?: LoadResponses) {
+  const { feed, change } = createTestFeed()
+  const subscription = await feed.open(1, walletsOf(wallet), undefined)
+  const close = () => feed.close(1, subscription)
+  const stream = streamEvents({ feed, subscription, loadResponses, close, isAllowed })
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  const received = { text: '', isClosed: false }
+  const read = async () => {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) {
+        received.isClosed = true
+        return
+      }
+      received.text += value
+    }
+  }
+  void read()
+  return { feed, change, received, cancel: () => reader.cancel() }
+}
+
+it('ends when the key is revoked, also while there are events', async () => {
+  let isValid = true
+  const { feed, change, received } = await open(() => Promise.resolve(isValid))
+  isValid = false
+  for (let second = 0; second < 20; second++) {
+    change([wallet])
+    await vi.advanceTimersByTimeAsync(1000)
+  }
+  expect(received.isClosed).toBe(true)
+  expect(feed.count).toBe(0)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('sends no heartbeat with the id of an event before that event', async () => {
+  const loading = Promise.withResolvers<[]>()
+  const checked = Promise.withResolvers<boolean>()
+  const { change, received, cancel } = await open(
+    () => checked.promise,
+    () => loading.promise,
+  )
+  await vi.advanceTimersByTimeAsync(15_000)
+  change([wallet])
+  await vi.advanceTimersByTimeAsync(0)
+  checked.resolve(true)
+  await vi.advanceTimersByTimeAsync(20_000)
+  loading.resolve([])
+  await vi.advanceTimersByTimeAsync(0)
+  const ids = [...received.text.matchAll(/event: (\w+)\nid: (\S+)/g)].map(([, type, id]) => [
+    type,
+    id,
+  ])
+  expect(ids.filter(([, id]) => id === '7:2:')[0]).toEqual(['change', '7:2:'])
+  await cancel()
+})
+
+it('sends an event without responses where they cannot be loaded, and those that follow', async () => {
+  const { change, received, cancel } = await open(
+    () => Promise.resolve(true),
+    () => Promise.reject(new Error('failed')),
+  )
+  change([wallet])
+  await vi.advanceTimersByTimeAsync(0)
+  change([wallet])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(received.text.match(/event: change/g)).toHaveLength(2)
+  await cancel()
+})

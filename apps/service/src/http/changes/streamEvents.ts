@@ -1,0 +1,128 @@
+import type { ChangesEvent } from '@headwater/contract'
+import type { ChangeFeed } from './ChangeFeed.ts'
+import { addResponses, type LoadResponses } from './loadResponses.ts'
+import type { Subscription } from './Subscription.ts'
+
+/** A stream without an event for this time receives a heartbeat, which also shows proxies that it is in use. */
+const heartbeatMs = 15_000
+/** How often the chains of a stream are checked. */
+const checkMs = 1_000
+/** How often the key of a stream is checked, however many events it receives. */
+const keyCheckMs = 15_000
+/** Bytes that a client has not read yet, beyond which its changes are merged. */
+const maxBufferedBytes = 16_384
+/** The delay after which `EventSource` reconnects. */
+const retryMs = 1_000
+
+export interface Delivery {
+  readonly feed: ChangeFeed
+  readonly subscription: Subscription
+  readonly loadResponses: LoadResponses | undefined
+  readonly close: () => void
+}
+
+/** Streams the events of a subscription until the client disconnects, its key ends or the process does. */
+export function streamEvents({
+  feed,
+  subscription,
+  loadResponses,
+  close: release,
+  isAllowed,
+}: Delivery & { readonly isAllowed: () => Promise<boolean> }): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let timers: readonly NodeJS.Timeout[] = []
+  let removeListener: () => void = () => undefined
+  let sentAt = 0
+  let followed = ''
+  let isSending = false
+  let isClosed = false
+  const end = () => {
+    if (isClosed) {
+      return
+    }
+    isClosed = true
+    timers.forEach((timer) => clearInterval(timer))
+    removeListener()
+    subscription.onReady = undefined
+    release()
+  }
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const send = (event: ChangesEvent, id: string) => {
+      sentAt = performance.now()
+      const lines = [`event: ${event.type}`, `id: ${id}`, `data: ${JSON.stringify(event)}`]
+      controller.enqueue(encoder.encode(`${lines.join('\n')}\n\n`))
+    }
+    const sendHeartbeat = () => {
+      const chains = feed.getFollowed(subscription)
+      followed = describe(chains)
+      send({ type: 'heartbeat', chains }, subscription.writePosition())
+    }
+    const sendEvents = async () => {
+      if (isSending) {
+        return
+      }
+      isSending = true
+      try {
+        while (!isClosed && (controller.desiredSize ?? 0) > 0) {
+          const next = subscription.take()
+          if (!next) {
+            break
+          }
+          const event = loadResponses ? await addResponses(next, loadResponses) : next.event
+          if (!isClosed) {
+            send(event, next.id)
+          }
+        }
+      } finally {
+        isSending = false
+      }
+    }
+    const close = () => {
+      end()
+      controller.close()
+    }
+    const sendDueHeartbeat = () => {
+      // Of a client that does not read, the server closes the connection.
+      if (isSending || (controller.desiredSize ?? 0) <= 0) {
+        return
+      }
+      const isDue = performance.now() - sentAt >= heartbeatMs
+      if (isDue || describe(feed.getFollowed(subscription)) !== followed) {
+        sendHeartbeat()
+      }
+    }
+    const checkKey = async () => {
+      // While the keys cannot be read, the key remains.
+      if (!(await isAllowed().catch(() => true)) && !isClosed) {
+        close()
+      }
+    }
+    removeListener = feed.onClose(close)
+    timers = [
+      setInterval(sendDueHeartbeat, checkMs),
+      setInterval(() => void checkKey(), keyCheckMs),
+    ]
+    controller.enqueue(encoder.encode(`retry: ${retryMs}\n`))
+    sendHeartbeat()
+    subscription.onReady = () => void sendEvents()
+    return sendEvents
+  }
+  let sendEvents: (() => Promise<void>) | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        sendEvents = start(controller)
+      },
+      pull: () => {
+        // Not awaited: a pending pull would not be repeated.
+        void sendEvents?.()
+      },
+      cancel: end,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
+  )
+}
+
+function describe(chains: readonly { readonly chain_id: number }[]): string {
+  return chains.map(({ chain_id }) => chain_id).join()
+}

@@ -270,11 +270,19 @@ function priceTokens(
       return found && found.passed.length - 1 <= legs ? found : undefined
     }
     const quotes = quotesOf(token, legs, of)
-    // Where a pool with a quote token is worth 1,000 USD, others do not count, except among quote tokens.
+    // Pools with quote tokens count alone, unless others hold a hundred times their depth of the token.
     const preferred = quotes.filter(({ passed }) => quoteTokens.includes(passed[1] ?? ''))
-    const isPreferred = of === pools && preferred.some(({ depth }) => depth >= 1000)
-    const deepest = (isPreferred ? preferred : quotes)
-      .sort(
+    const selected = of === pools ? selectRoute(preferred) : undefined
+    const held = of.map(({ token0, token1, reserve0, reserve1 }) => {
+      const [own, other] = token === token0 ? [reserve0, token1] : [reserve1, token0]
+      return (token === token0 || token === token1) && !quoteTokens.includes(other) ? own : 0
+    })
+    const isPreferred = selected && Math.max(...held) * selected.price <= 100 * selected.depth
+    return isPreferred ? selected : selectRoute(quotes)
+  }
+  const selectRoute = (quotes: readonly Quote[]): Route | undefined => {
+    const deepest = quotes
+      .toSorted(
         (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
       )
       .slice(0, 3)

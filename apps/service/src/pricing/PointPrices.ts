@@ -16,20 +16,21 @@ export class PointPrices {
   stablecoins: ReadonlyMap<string, number> | undefined
   /** Addresses. A feed that is configured no more has no effect. */
   readonly #priceFeeds: ReadonlySet<string>
+  /** The stablecoins that do not count as 1 USD; undefined while no route was found. */
+  depegged: ReadonlySet<string> | undefined
   #quotes: FoundRoutes | undefined
 
-  /** @param known - pools and stablecoins that are the same at this point. */
-  constructor(chain: ChainConfig, known: Partial<Pick<PointPrices, 'pools' | 'stablecoins'>> = {}) {
+  /** @param known - what is the same at this point, as far as no pool shows something else. */
+  constructor(
+    chain: ChainConfig,
+    known: Partial<Pick<PointPrices, 'pools' | 'stablecoins' | 'depegged'>> = {},
+  ) {
     this.quoteTokens = getQuoteTokens(chain)
     this.#priceFeeds = new Set(chain.priceFeeds.map(({ address }) => address))
     this.routes = new Map()
     this.pools = known.pools ?? new Map()
     this.stablecoins = known.stablecoins
-  }
-
-  /** The stablecoins that do not count as 1 USD; undefined while no route was found. */
-  get depegged(): ReadonlySet<string> | undefined {
-    return this.#quotes?.depegged
+    this.depegged = known.depegged
   }
 
   /** Number of routes and pools. */
@@ -42,6 +43,18 @@ export class PointPrices {
       size += 1 + pools.length
     }
     return size
+  }
+
+  /** Adds what is known of the same point. Own pools, which may be read later, remain. */
+  add({ routes, pools, stablecoins, depegged }: PointPrices): void {
+    routes.forEach((found, token) => this.routes.set(token, found))
+    for (const [token, ofToken] of pools) {
+      if (!this.pools.has(token)) {
+        this.pools.set(token, ofToken)
+      }
+    }
+    this.stablecoins ??= stablecoins
+    this.depegged ??= depegged
   }
 
   /**
@@ -67,6 +80,7 @@ export class PointPrices {
       return new Set([...quoteTokens, ...unknown].filter(isMissing))
     }
     this.#quotes ??= findQuoteRoutes(pools, stablecoins, quoteTokens, this.#priceFeeds)
+    this.depegged = this.#quotes.depegged
     const finder = new RouteFinder(pools, this.#quotes.routes, {
       quoteTokens,
       ...(isSearched && { onMissing: (token) => missing.add(token) }),

@@ -2,14 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../config/Config.ts'
 import { PointPrices } from './PointPrices.ts'
 
-/** Tokens and pools of all points, of some hundred bytes each: tens of megabytes at most. */
+/** Tokens and pools of the points of a kind, of some hundred bytes each: tens of megabytes at most. */
 const maxSize = 100_000
 
-/**
- * Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. Evicts the least
- * recently used points.
- */
-export class PriceCache {
+/** Caches prices of points. Evicts the least recently used ones. */
+class PointCache {
   readonly #points = new LRUCache<string, PointPrices>({ maxSize })
 
   /** The prices of a point. */
@@ -24,8 +21,22 @@ export class PriceCache {
     return prices
   }
 
-  /** Stores the prices of a point, also again after additions to them. */
+  /** Stores the prices of a point, also again after additions to them. Points above the limit are not stored. */
   set(point: string, prices: PointPrices): void {
     this.#points.set(point, prices, { size: prices.size })
+  }
+}
+
+/** Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. */
+export class PriceCache {
+  /** The prices at blocks before heads. */
+  readonly past = new PointCache()
+  readonly #heads = new Map<number, PointCache>()
+
+  /** The prices at the heads of a chain, which requests of past prices and other chains do not evict. */
+  headsOf(chainId: number): PointCache {
+    const heads = this.#heads.get(chainId) ?? new PointCache()
+    this.#heads.set(chainId, heads)
+    return heads
   }
 }

@@ -6,20 +6,24 @@ import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChangedKeys } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
+import { isSameRoute } from './isSameRoute.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import { getPriceKey, loadPrices, type PriceRequest } from './loadPriceBooks.ts'
 import { maxPools } from './loadRoutes.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
-import { compareRationals, type Rational } from './Rational.ts'
-import type { FoundRoute } from './Route.ts'
 
 /** Tokens per step, between which requests are served. */
 const maxTokens = 250
 /** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
 const maxCarried = 5_000
-/** The unit of the configured change: a millionth. */
-const parts = 1_000_000
+/** Tokens with pools that are carried, which are also those that routes pass. Of more, those of other tokens are loaded again. */
+const maxPooled = 2 * maxCarried
+
+/** An update of which it is known what it changed. */
+type CarriedUpdate = ChainUpdate & {
+  readonly [Key in 'before' | 'block' | 'changes']: NonNullable<ChainUpdate[Key]>
+}
 
 interface PriceEpochsOptions {
   readonly chains: readonly ChainConfig[]
@@ -55,13 +59,15 @@ export class PriceEpochs {
    * Carries the prices of a chain to its new block.
    *
    * @param keys - what the update changed.
+   * @param followed - tokens with changes that are delivered, which are priced in addition to the requested ones.
    * @returns the tokens with prices that changed, or are not known.
    */
   async advance(
     update: ChainUpdate,
     keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
+    followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
-    const { cache, config, chains, logger } = this.#options
+    const { config, chains, logger } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
     if (!chain || !before || !block || config.minChange === 0 || !changes) {
@@ -71,63 +77,84 @@ export class PriceEpochs {
     if (chain.stablecoins.some((token) => contracts.has(token))) {
       return 'all'
     }
-    const changed = new Set([...keys.pooled, ...contracts])
-    const previous = cache.get(
+    const head = { ...block, metadataVersion: update.metadataVersion }
+    const points = this.#options.cache.headsOf(chainId)
+    const previous = points.get(
       getPriceKey(chain, { ...before.block, ...before }, before.block.number),
     )
-    if (!previous) {
-      return changed
-    }
-    const now = performance.now()
-    const isEnd = now >= (this.#ends.get(chainId) ?? 0)
-    if (isEnd) {
-      this.#ends.set(chainId, now + 1000 * config.epochSeconds)
-    }
-    const head = { ...block, metadataVersion: update.metadataVersion }
+    const carried = new PointPrices(chain, previous && copyKnown(previous))
     try {
-      const { stablecoins } = previous
-      const carried = new PointPrices(chain, { pools: new Map(previous.pools), stablecoins })
-      const reload = isEnd ? findUnsteady(carried.pools) : []
-      const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
-      for (const token of [...reload, ...contracts, ...(isUndone ? keys.pooled : [])]) {
-        carried.pools.delete(token)
+      const changed = previous
+        ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
+        : 'all'
+      const followedNow = followed.slice(0, maxCarried)
+      await this.#find(chain, head, carried, followedNow)
+      if (changed !== 'all' && previous) {
+        const unknown = followed.filter((token) => !previous.routes.has(token))
+        unknown.forEach((token) => changed.add(token))
+        dropFirst(carried, new Set(followedNow)).forEach((token) => changed.add(token))
       }
-      if (!isUndone && before.block.number < block.number) {
-        await this.#updatePools(chain, carried.pools, before.block.number, block.number)
+      // Requests may have read the block before it is published. What is carried is what earlier responses have.
+      const requested = points.get(getPriceKey(chain, head, block.number))
+      requested?.add(carried)
+      if (requested ?? (previous || followed.length > 0)) {
+        points.set(getPriceKey(chain, head, block.number), requested ?? carried)
       }
-      const checked = isEnd
-        ? [...previous.routes.keys()]
-        : [...changed].filter((token) => previous.routes.has(token))
-      await this.#find(chain, head, carried, checked)
-      if (carried.depegged && !isEqualSet(carried.depegged, previous.depegged)) {
-        cache.set(getPriceKey(chain, head, block.number), carried)
-        return 'all'
-      }
-      for (const token of checked) {
-        const before = previous.routes.get(token)
-        if (isSameRoute(before, carried.routes.get(token), config.minChange)) {
-          changed.delete(token)
-        } else {
-          changed.add(token)
-        }
-      }
-      addDependents(changed, previous.routes)
-      const first = previous.routes.size - maxCarried
-      for (const [index, [token, found]] of [...previous.routes].entries()) {
-        if (index < first) {
-          changed.add(token)
-          carried.routes.delete(token)
-          carried.pools.delete(token)
-        } else if (!changed.has(token)) {
-          carried.routes.set(token, found)
-        }
-      }
-      cache.set(getPriceKey(chain, head, block.number), carried)
       return changed
     } catch (error) {
       logger.warn({ chain: chainId, err: error }, 'failed to update prices')
       return 'all'
     }
+  }
+
+  /** Finds what an update changes, and carries the rest. */
+  async #carry(
+    chain: ChainConfig,
+    update: CarriedUpdate,
+    keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
+    previous: PointPrices,
+    carried: PointPrices,
+  ): Promise<Set<string> | 'all'> {
+    const { before, block, changes } = update
+    const { config } = this.#options
+    const now = performance.now()
+    const isEnd = now >= (this.#ends.get(chain.id) ?? 0)
+    if (isEnd) {
+      this.#ends.set(chain.id, now + 1000 * config.epochSeconds)
+    }
+    const contracts = new Set(keys.contracts)
+    const described = findTokensOf(carried.pools, contracts)
+    const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
+    const reload = isEnd ? findUnsteady(carried.pools) : []
+    for (const token of [...reload, ...described, ...(isUndone ? keys.pooled : [])]) {
+      carried.pools.delete(token)
+    }
+    if (!isUndone && before.block.number < block.number) {
+      await this.#updatePools(chain, carried.pools, before.block.number, block.number)
+    }
+    const changed = new Set([...keys.pooled, ...contracts, ...described])
+    const checked = isEnd
+      ? [...previous.routes.keys()]
+      : [...changed].filter((token) => previous.routes.has(token))
+    const head = { ...block, metadataVersion: update.metadataVersion }
+    await this.#find(chain, head, carried, checked)
+    if (!isEqualSet(carried.depegged, previous.depegged)) {
+      return 'all'
+    }
+    for (const token of checked) {
+      if (isSameRoute(previous.routes.get(token), carried.routes.get(token), config.minChange)) {
+        changed.delete(token)
+      } else {
+        changed.add(token)
+      }
+    }
+    addDependents(changed, previous.routes)
+    for (const [token, found] of previous.routes) {
+      if (!changed.has(token)) {
+        carried.routes.set(token, found)
+      }
+    }
+    return changed
   }
 
   /** Updates the pools that some blocks changed, and removes the tokens with other candidates than before. */
@@ -188,15 +215,58 @@ function mayBeCandidate(
   { address, token0, state }: ChangedPool,
   pools: readonly AssessedPool[],
 ): boolean {
-  const reserves = pools
-    .filter(({ isSeasoned }) => isSeasoned)
-    .map(({ pool }) => (pool.token0 === token ? pool.reserve0 : pool.reserve1))
+  const seasoned = pools.filter(({ isSeasoned }) => isSeasoned)
+  const reserves = seasoned.map(({ pool }) =>
+    pool.token0 === token ? pool.reserve0 : pool.reserve1,
+  )
   const reserve = token === token0 ? state.reserve0 : state.reserve1
   return (
-    reserves.length < maxPools ||
+    new Set(seasoned.map(({ pool }) => pool.address)).size < maxPools ||
     pools.some(({ pool }) => pool.address === address) ||
     // Ranks are powers of two within a band of one.
     reserves.some((lowest) => reserve * 8n > lowest)
+  )
+}
+
+/** What is the same at the next block, as far as it does not change it. */
+function copyKnown({ pools, stablecoins, depegged }: PointPrices) {
+  return { pools: new Map(pools), stablecoins, depegged }
+}
+
+/**
+ * Removes what is more than can be carried.
+ *
+ * @param kept - tokens that remain, in addition to the quote tokens.
+ * @returns the tokens that are not carried.
+ */
+function dropFirst(
+  { routes, pools, quoteTokens }: PointPrices,
+  kept: ReadonlySet<string>,
+): readonly string[] {
+  const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
+  const excess = Math.max(0, routes.size - maxCarried)
+  const dropped = [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
+  for (const token of dropped) {
+    routes.delete(token)
+    pools.delete(token)
+  }
+  for (const token of pools.size > maxPooled ? [...pools.keys()] : []) {
+    if (!routes.has(token) && !quoteTokens.has(token)) {
+      pools.delete(token)
+    }
+  }
+  return dropped
+}
+
+/** The tokens with pools of some others, and these: their decimals are part of the pools. */
+function findTokensOf(pools: PointPrices['pools'], others: ReadonlySet<string>): string[] {
+  if (others.size === 0) {
+    return []
+  }
+  const isAffected = ({ pool: { token0, token1 } }: AssessedPool) =>
+    others.has(token0) || others.has(token1)
+  return [...pools].flatMap(([token, ofToken]) =>
+    others.has(token) || ofToken.some(isAffected) ? [token] : [],
   )
 }
 
@@ -220,50 +290,9 @@ function addDependents(changed: Set<string>, routes: PointPrices['routes']): voi
   }
 }
 
-function isEqualSet(a: ReadonlySet<string>, b: ReadonlySet<string> | undefined): boolean {
-  return a.size === (b?.size ?? 0) && [...a].every((each) => b?.has(each))
-}
-
-/** Whether two routes have the same pools, and differ by less than a limit in price and liquidity. */
-export function isSameRoute(
-  before: FoundRoute | undefined,
-  after: FoundRoute | undefined,
-  minChange: number,
+function isEqualSet(
+  a: ReadonlySet<string> = new Set(),
+  b: ReadonlySet<string> = new Set(),
 ): boolean {
-  const [a, b] = [before?.route, after?.route]
-  if (describePools(before) !== describePools(after)) {
-    return false
-  }
-  return a && b
-    ? isClose(a.price, b.price, minChange) && isCloseIfKnown(a.poolSize, b.poolSize, minChange)
-    : a === b
-}
-
-/** The pools of a route, and those that were rejected. */
-function describePools(found: FoundRoute | undefined): string {
-  return JSON.stringify([
-    found?.route?.legs.map(({ type, address, tokens }) => [type, address, ...tokens]),
-    found?.rejected.map(({ assessed, reason }) => [assessed.pool.address, reason]),
-  ])
-}
-
-function isCloseIfKnown(
-  a: Rational | undefined,
-  b: Rational | undefined,
-  minChange: number,
-): boolean {
-  return a && b ? isClose(a, b, minChange) : a === b
-}
-
-/** Whether `b` is less than `minChange` above or below `a`. */
-function isClose(a: Rational, b: Rational, minChange: number): boolean {
-  const limit = BigInt(Math.round(minChange * parts))
-  const scale = (factor: bigint): Rational => ({
-    numerator: a.numerator * factor,
-    denominator: a.denominator * BigInt(parts),
-  })
-  return (
-    compareRationals(b, scale(BigInt(parts) - limit)) > 0 &&
-    compareRationals(b, scale(BigInt(parts) + limit)) < 0
-  )
+  return a.size === b.size && [...a].every((each) => b.has(each))
 }

@@ -1,13 +1,13 @@
 import type { AssessedPool } from './AssessedPool.ts'
-import { findQuote, type Quote } from './findQuote.ts'
-import { compareRationals, type Rational } from './Rational.ts'
+import { findQuote, getGuardedReserve, type Quote } from './findQuote.ts'
+import { compareRationals, multiply } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
 
-/** How many of a token's pools may price it, of those with quote tokens and of others. */
+/** How many pairs of a token may price it, of those with quote tokens and of others. */
 const maxCandidates = 8
 /**
  * The same for the others, by the most legs of the route: few for tokens that routes pass, as anyone can create trees of
@@ -15,8 +15,11 @@ const maxCandidates = 8
  */
 const maxOtherCandidates = [0, 0, 4, 4, 8] as const
 
-/** In USD. A token with a deeper pool of a quote token is priced by such pools alone. */
-const minQuoteTokenDepth: Rational = { numerator: 1_000n, denominator: 1n }
+/**
+ * A token is priced by its pools with quote tokens alone, unless another pool holds so many times their depth of the token: a
+ * hundredth of it is what an attack must cost at least, and arbitrage takes what they hold at a wrong price.
+ */
+const maxOtherShare = 100n
 
 /** The pools of each token that may price it, by its address. */
 export type PoolsByToken = ReadonlyMap<string, readonly AssessedPool[]>
@@ -40,8 +43,8 @@ const none: FoundRoute = { route: undefined, rejected: [] }
  * its other token that has at most `n - 1` legs. It depends on nothing else, so that a token has the same price in every
  * request. Each token is solved once per number of legs, so that the work is proportional to the number of pools.
  *
- * Where pools with quote tokens are worth at least 1,000 USD, others do not count: where a token
- * can be transferred by its maker alone, no arbitrage corrects the prices of its pools.
+ * Pools with quote tokens count alone, because no arbitrage corrects the price of a pool with a token that only its maker can
+ * transfer. Where another pool holds more than a hundred times their depth of the token, all of them are compared.
  */
 export class RouteFinder {
   readonly #pools: PoolsByToken
@@ -94,14 +97,14 @@ export class RouteFinder {
     const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
     const byQuoteTokens = selectCandidates(token, (pools ?? []).filter(isPreferred), maxCandidates)
     const preferred = this.#quote(token, legs, byQuoteTokens)
-    if (preferred?.quotes.some(({ depth }) => compareRationals(depth, minQuoteTokenDepth) >= 0)) {
-      return select(preferred)
-    }
     const byOthers = selectCandidates(
       token,
       (pools ?? []).filter((pool) => !isPreferred(pool)),
       maxOtherCandidates[legs] ?? 0,
     )
+    if (preferred && isDeepEnough(token, preferred, byOthers)) {
+      return select(preferred)
+    }
     const others = this.#quote(token, legs, byOthers)
     return preferred && others
       ? select({
@@ -156,7 +159,27 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
   }
 }
 
-/** The pools with the largest reserves of a token; young ones, which do not price it, in addition. */
+/**
+ * Whether no other pool holds too much of a token beside the pools with quote tokens. What others hold is valued by the latter:
+ * the token is the one asset in them that has a price elsewhere.
+ */
+function isDeepEnough(token: string, { quotes }: Quotes, others: readonly AssessedPool[]): boolean {
+  const quote = selectQuote(quotes)?.quote
+  if (!quote) {
+    return false
+  }
+  const limit = multiply(quote.depth, maxOtherShare)
+  return others.every(
+    (assessed) =>
+      !assessed.isSeasoned ||
+      compareRationals(multiply(quote.price, getGuardedReserve(assessed, token)), limit) <= 0,
+  )
+}
+
+/**
+ * The pairs of the pools with the largest reserves of a token: one of each pool, then further ones of the same pools, so that a
+ * pool of many tokens displaces as few as any. Young pools, which do not price a token, are added.
+ */
 function selectCandidates(
   token: string,
   pools: readonly AssessedPool[],
@@ -173,7 +196,12 @@ function selectCandidates(
       const [reserveA, reserveB] = [reserveOf(a), reserveOf(b)]
       return reserveA > reserveB ? -1 : reserveA < reserveB ? 1 : compareAddresses(a, b)
     })
-  return [...sorted.slice(0, limit), ...pools.filter(({ isSeasoned }) => !isSeasoned)]
+  const pairs = [...Map.groupBy(sorted, ({ pool }) => pool.address).values()]
+  const most = Math.max(0, ...pairs.map(({ length }) => length))
+  const inTurns = Array.from({ length: most }, (_, turn) =>
+    pairs.flatMap((ofPool) => ofPool[turn] ?? []),
+  ).flat()
+  return [...inTurns.slice(0, limit), ...pools.filter(({ isSeasoned }) => !isSeasoned)]
 }
 
 function compareAddresses({ pool: a }: AssessedPool, { pool: b }: AssessedPool): number {

@@ -86,6 +86,16 @@ const attacks: Record<string, Attack> = {
   'deeper balanced pool at a wrong price': {
     pools: (capital) => [usdPool(2, { 0: [capital, 200n] })],
   },
+  'pool with a quote token beside a deeper one without': {
+    pools: (capital) => [
+      usdPool(2, { 0: [2_000_000n, 100n] }, x1),
+      {
+        ...pair(1, x1, token, [BigInt(honestDepth) * e18, BigInt(honestDepth) * e18]),
+        address: honest.address,
+      },
+      usdPool(3, { 0: [capital, 200n] }),
+    ],
+  },
   'two pools that agree on a wrong price': {
     pools: (capital) => [
       usdPool(2, { 0: [capital / 2n, 200n] }),
@@ -166,6 +176,7 @@ describe('an attack that moves the price costs more than 1 % of the honest depth
   it('as some do', () => {
     expect([...effective.keys()]).toEqual([
       'deeper balanced pool at a wrong price',
+      'pool with a quote token beside a deeper one without',
       'two pools that agree on a wrong price',
       'a dozen pools',
       'holding the honest pool off its price',

@@ -34,14 +34,14 @@ export function findQuote(
   token: string,
   route: Route,
 ): Quote | RejectionReason {
-  const { pool, price: poolPrice, past0, past1 } = assessed
+  const { pool, price: poolPrice } = assessed
   if (!assessed.isSeasoned) {
     return 'YOUNG'
   }
-  const reserve0 = minimum(pool.reserve0, past0)
-  const reserve1 = minimum(pool.reserve1, past1)
   const isToken0 = token === pool.token0
-  const [reserve, quoteReserve] = isToken0 ? [reserve0, reserve1] : [reserve1, reserve0]
+  const quoteToken = isToken0 ? pool.token1 : pool.token0
+  const reserve = getGuardedReserve(assessed, token)
+  const quoteReserve = getGuardedReserve(assessed, quoteToken)
   if (quoteReserve === 0n || reserve < minUnits || !poolPrice) {
     return 'EMPTY'
   }
@@ -58,7 +58,7 @@ export function findQuote(
   return {
     assessed,
     token,
-    quoteToken: isToken0 ? pool.token1 : pool.token0,
+    quoteToken,
     price: { numerator: price.numerator * units, denominator: price.denominator * each },
     leg,
     // The pools of a stablecoin itself do not limit what can be sold for it.
@@ -81,6 +81,8 @@ function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function minimum(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
+/** The reserve of a token: the lower of now and the window. */
+export function getGuardedReserve({ pool, past0, past1 }: AssessedPool, token: string): bigint {
+  const [now, past] = token === pool.token0 ? [pool.reserve0, past0] : [pool.reserve1, past1]
+  return now < past ? now : past
 }

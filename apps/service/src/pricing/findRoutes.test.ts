@@ -111,12 +111,34 @@ describe('findRoutes', () => {
     }
   })
 
-  it('ignores pools with other tokens where one with a quote token is worth 1,000 USD', () => {
+  it('ignores pools with other tokens, unless they hold a hundred times the depth of those with quote tokens', () => {
     const own = pool('0x3', 'own', e(18), 'usd', 900_000n * e(6))
-    const ownPair = pool('0x4', 'token', e(18), 'own', 50n * e(18))
-    const honest = (usd: bigint) => pool('0x2', 'token', e(18), 'usd', usd * e(6))
-    expect(legs([own, ownPair, honest(1000n)], 'token')).toEqual(['0x2'])
-    expect(legs([own, ownPair, honest(999n)], 'token')).toEqual(['0x4', '0x3'])
+    const honest = pool('0x2', 'token', 1_000n * e(18), 'usd', 1_000n * e(6))
+    const ownPair = (units: bigint) => pool('0x4', 'token', units, 'own', e(16))
+    expect(legs([own, ownPair(100_000n * e(18)), honest], 'token')).toEqual(['0x2'])
+    expect(legs([own, ownPair(100_000n * e(18) + 1n), honest], 'token')).toEqual(['0x4', '0x3'])
+    expect(rejections([own, ownPair(100_000n * e(18) + 1n), honest], 'token')).toEqual({
+      '0x2': 'OUTLIER',
+    })
+  })
+
+  it('prices a token by its deep pool with a hub, rather than by a thin one with a quote token', () => {
+    const hub = pool('0x3', 'hub', 10_000_000n * e(18), 'usd', 10_000_000n * e(6))
+    const deep = pool('0x4', 'agent', 5_000_000n * e(18), 'hub', 5_000_000n * e(18))
+    const thin = pool('0x5', 'agent', 901_785_714_285_714_285_714n, 'usd', 1_010n * e(6))
+    expect(quoteOf([hub, deep, thin], 'agent', 18)).toEqual({ price: 1, poolSize: 5_000_000 })
+    expect(rejections([hub, deep, thin], 'agent')).toEqual({ '0x5': 'OUTLIER' })
+  })
+
+  it('counts a pool of many tokens once, however many pairs of a token it has', () => {
+    const hub = pool('0x3', 'hub', 10_000_000n * e(18), 'usd', 10_000_000n * e(6))
+    const honest = pool('0x4', 'token', 1_000n * e(18), 'hub', 1_000n * e(18))
+    const pairs = ['0x8', '0x9'].flatMap((address) =>
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((each) =>
+        pool(address, 'token', 2_000n * e(18), each, e(18)),
+      ),
+    )
+    expect(legs([hub, ...pairs, honest], 'token')).toEqual(['0x4', '0x3'])
   })
 
   it('searches the pools of few tokens, however many there are', () => {
@@ -306,12 +328,13 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
           const sides = of(one) * of(two) * size
           return pool(`0x${index}`, one, sides / of(one), two, sides / of(two))
         })
-      // So many decimals that no pool is deep enough to be preferred.
-      const usd = new Map([['usd', 30]])
-      const { routes } = findRoutes(names, byToken(pools), usd, new Set(['usd']))
+      const anchor = { price: { numerator: 1n, denominator: e(30) }, legs: [] }
+      // Without quote tokens, of which the pools are preferred.
+      const usd = new Map([['usd', { route: anchor, rejected: [] }]])
+      const finder = new RouteFinder(byToken(pools), usd)
       for (const name of names.slice(1)) {
         const widest = widestPath(pools, name, (pool) => pool.reserve0 * of(pool.token0))
-        const route = routes.get(name)?.route
+        const route = finder.find(name)?.route
         expect(route !== undefined).toBe(widest > 0n)
         if (!route) {
           continue

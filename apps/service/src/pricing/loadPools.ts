@@ -12,7 +12,7 @@ export interface PoolAtPoint extends PoolHistory {
   readonly token: string
 }
 
-/** A token, the most pools of it that are loaded, and the point. */
+/** A token, the most pools of it that are loaded, and the point. A pool may have several pairs of the token. */
 export interface PoolRequest {
   readonly point: PricingPoint
   readonly token: string
@@ -66,9 +66,10 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
 const maxYoungPools = 8
 
 /**
- * The pools of `side.token` at `point.block` that match a condition, by rank. The order is that of the index, so that no more
- * are read than the limit needs.
+ * The pools of `side.token` at `point.block` that match a condition, by rank, each with all of its pairs of the token. The
+ * order is that of the index, so that no more are read than the limit needs.
  *
+ * @param limit - the number of pools, so that one of many tokens counts as one.
  * @param scanned - reads so many of the first pools only.
  */
 function selectRanked(
@@ -76,23 +77,28 @@ function selectRanked(
   limit: RawBuilder<unknown>,
   scanned: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
+  const matches = sql`
+    pools.chain_id = side.chain_id and pools.address = ranked.address
+    and side.token in (token0, token1) and ${condition}`
   return sql`(
     select pool.*, rank from (
-      select pool as address, rank from pool_ranks
-      where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
-        and rank >= 0 and from_block <= point.block
-        and (to_block is null or to_block > point.block)
-      order by rank desc, pool
-      offset 0 ${scanned}
+      select ranked.* from (
+        select pool as address, rank from pool_ranks
+        where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
+          and rank >= 0 and from_block <= point.block
+          and (to_block is null or to_block > point.block)
+        order by rank desc, pool
+        offset 0 ${scanned}
+      ) as ranked
+      cross join lateral (select from pools where ${matches} limit 1) as pool
+      order by rank desc, ranked.address
+      limit ${limit}
     ) as ranked
     cross join lateral (
       select kind, address, token0, token1, index0, index1, first_block from pools
-      where pools.chain_id = side.chain_id and pools.address = ranked.address
-        and side.token in (token0, token1) and ${condition}
+      where ${matches}
       offset 0
     ) as pool
-    order by rank desc, ranked.address, token0, token1
-    limit ${limit}
   )`
 }
 

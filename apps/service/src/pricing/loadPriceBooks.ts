@@ -46,7 +46,7 @@ export async function loadPriceBooks(
     db,
     requests.map((request) => ({
       ...request,
-      prices: cache.getOrCreate(getHeadKey(request), request.chain),
+      prices: cache.headsOf(request.chain.id).getOrCreate(getHeadKey(request), request.chain),
     })),
     offsets,
     cache,
@@ -88,18 +88,20 @@ export async function loadPrices(
       .filter(({ chainId }) => chainId === chain.id)
       .map((point) => {
         const key = getPriceKey(chain, head, point.block)
-        const pricesAt = point.index === 0 ? prices : cache.getOrCreate(key, chain)
+        const isHead = point.block === head.number
+        const pricesAt = isHead ? prices : cache.past.getOrCreate(key, chain)
         const all = addQuoteTokens(tokens, prices)
-        return { ...{ chain, point, key }, prices: pricesAt, tokens: all }
+        return { ...{ chain, point, key, isHead }, prices: pricesAt, tokens: all }
       }),
   )
   await loadRoutes(db, searches)
-  for (const { key, prices, point } of searches) {
-    if (point.index > 0 && !requests.some((request) => request.prices === prices)) {
+  for (const { chain, key, prices, isHead } of searches) {
+    if (!isHead) {
       // They are not carried to later blocks.
       prices.pools.clear()
     }
-    cache.set(key, prices)
+    const points = isHead ? cache.headsOf(chain.id) : cache.past
+    points.set(key, prices)
   }
   return searches
 }
@@ -111,7 +113,7 @@ export function getKnownBooks(
 ): Map<number, PriceBook> | undefined {
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
-    const prices = cache.get(getHeadKey({ chain, head }))
+    const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
     const all = prices && addQuoteTokens(tokens, prices)
     if (!all || prices.find(all).size > 0) {
       return undefined

@@ -139,6 +139,26 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         },
       ],
     },
+    'an own token with eighty times the token': {
+      pools: [
+        {
+          address: testAddress(0x3001),
+          token0: x1,
+          token1: token,
+          states: { 0: [80_000_000n * e18, 40_000_000n * e18] },
+        },
+        usdPool(2, { 0: [9_000_000n, 100n] }, x1),
+      ],
+    },
+    'two pools of eight tokens with more of the token': {
+      pools: [0x3001, 0x3002].flatMap((address) =>
+        Array.from({ length: 7 }, (_, i) => ({
+          ...{ address: testAddress(address), token0: token, token1: testAddress(0x4000 + i) },
+          // A pool has a state, whatever the number of its pairs.
+          states: i === 0 ? { 0: [2_000_000n * e18, e18] as const } : {},
+        })),
+      ),
+    },
     'wash trading through two pools': {
       pools: [
         usdPool(
@@ -233,6 +253,19 @@ describe('prices that are withheld', () => {
 })
 
 describe('honest changes', () => {
+  it('returns the price of a deep pool with another token beside a thin one with a quote token', async () => {
+    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
+    const deep = {
+      ...{ address: testAddress(0x3001), token0: x1, token1: token },
+      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
+    }
+    const thin = usdPool(3, { 0: [1_010n, 112n] })
+    expect(await price([wethUsd, hub, deep, thin])).toEqual({
+      ...{ usd: 1, size: 5_000_000 },
+      rejected: { [thin.address]: 'OUTLIER' },
+    })
+  })
+
   it('returns the current price while it is within 2 % of the median of the window', async () => {
     const pool = usdPool(1, { 0: [500_000n, 100n], [head]: [505_000n, 102n] })
     expect((await price([wethUsd, pool])).usd).toBeCloseTo(1.02, 9)

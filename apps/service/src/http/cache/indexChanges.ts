@@ -12,7 +12,7 @@ import type { Service } from '../Service.ts'
 export function indexChanges(
   { config, stores, watch, logger, role }: Service,
   priceCache: PriceCache,
-  feed: Pick<ChangeFeed, 'setPrices' | 'publish'>,
+  feed: Pick<ChangeFeed, 'setPrices' | 'publish' | 'getTokens'>,
 ): ChangeIndex {
   const index = new ChangeIndex()
   if (role === 'index') {
@@ -27,7 +27,7 @@ export function indexChanges(
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)
-    const prices = keys ? await epochs.advance(update, keys) : 'all'
+    const prices = keys ? await epochs.advance(update, keys, feed.getTokens(update.chainId)) : 'all'
     index.add(update, prices)
     feed.setPrices(update, prices)
   })

@@ -4,8 +4,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { buildUrl, operations } from '@headwater/contract'
 import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
-import { FakeChain } from '../../../test/FakeChain.ts'
+import { FakeChain, type FakeEvent } from '../../../test/FakeChain.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
@@ -15,6 +16,17 @@ import type { Store } from '../../store/Store.ts'
 const { contracts, weth, factory, marketplace, holders } = arbitraryWorld
 const chainId = 7
 const [usd, token] = contracts.slice(1) as [`0x${string}`, `0x${string}`]
+const behaviour = { supports721: false, supports1155: false, hasOwners: false, events: 1 }
+
+/** A block with a pool of both stablecoins, in which one is worth less than the other. */
+const depegPool = testAddress(0x333)
+const mint = { type: 'transfer', from: holders[0], to: testAddress(1), amount: 5n } as const
+const depegBlock: FakeEvent[] = [
+  { ...mint, token: usd },
+  { ...mint, token },
+  { type: 'pair', factory, token0: usd, token1: token, pool: depegPool },
+  { type: 'sync', pool: depegPool, reserve0: 8n * 10n ** 24n, reserve1: 10n ** 25n },
+]
 
 /** All requests whose responses the blocks may change. */
 const paths = [
@@ -63,24 +75,25 @@ function rounded(value: unknown): unknown {
 
 const epochs = [
   // Prices also depend on time: all are found again for each block, and compared.
-  ['an epoch per block', 0],
+  ['an epoch per block', 0, false],
   // Without a window, those that are carried equal those that are found again.
-  ['a single epoch', 10_000],
+  ['a single epoch', 10_000, false],
+  ['a stablecoin that lost its peg', 10_000, true],
 ] as const
 
 it.each(epochs)(
   'equals a fresh response at the same block, with %s',
-  async (_, epochSeconds) => {
+  async (_, epochSeconds, isDepegged) => {
     const seed = Number(process.env['LIVE_SEED'] ?? 1)
     const [steps = []] = fc.sample(arbitrarySteps, { numRuns: 1, seed })
     const chain = new FakeChain()
-    chain.mine([])
+    chain.mine(isDepegged ? depegBlock : [])
     const node = await startFakeNode(chain, chainId)
     const store = await openSharedStore('pglite')
     const config = testChainConfig(chainId, {
       rpcUrls: [node.url],
       wrappedNative: weth,
-      stablecoins: [usd],
+      stablecoins: isDepegged ? [usd, token] : [usd],
       uniswapV2Factories: [factory],
       uniswapV3Factories: [factory],
       marketplaces: [marketplace],
@@ -101,23 +114,24 @@ it.each(epochs)(
       await node.close()
     })
     await indexer.reaches(chain.head.hash)
+    const describe = async (contract: string, decimals: number) => {
+      const texts = { name: `of ${decimals}`, symbol: 'T', decimals }
+      const row = { token: contract, ...texts, ...behaviour }
+      await writeTokenMetadata(store.db, chainId, [row], [])
+    }
+    for (const stablecoin of isDepegged ? [usd, token] : []) {
+      await describe(stablecoin, 18)
+    }
     const prices = { epochSeconds, minChange: 0.000001 }
     const { counted, store: observed } = countReads(store)
     const live = await startTestService(observed, [config], new Set(), {}, undefined, prices)
     const fresh = await startTestService(store, [config])
     let reused = 0
+    let depegs = 0
     let requests = 0
     for (const step of steps) {
       if ('contract' in step) {
-        const { contract, decimals } = step
-        const texts = { name: `of ${decimals}`, symbol: 'T', decimals }
-        const behaviour = { supports721: false, supports1155: false, hasOwners: false, events: 1 }
-        await writeTokenMetadata(
-          store.db,
-          chainId,
-          [{ token: contract, ...texts, ...behaviour }],
-          [],
-        )
+        await describe(step.contract, step.decimals)
       } else {
         if (step.depth === 0) {
           step.blocks.forEach((events) => chain.mine(events))
@@ -132,6 +146,7 @@ it.each(epochs)(
         const readsBefore = counted.reads
         const response = await read(await live.fetch(path))
         reused += counted.reads === readsBefore ? 1 : 0
+        depegs += JSON.stringify(response.body).includes('"DEPEGGED"') ? 1 : 0
         expect({ path, ...response }).toEqual({
           path,
           ...(await read(await fresh.fetch(uncached))),
@@ -139,6 +154,7 @@ it.each(epochs)(
       }
     }
     expect(reused).toBeGreaterThan(steps.length)
+    expect(depegs > 0).toBe(isDepegged)
   },
   120_000,
 )

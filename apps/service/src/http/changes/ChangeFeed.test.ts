@@ -71,3 +71,13 @@ it('does not count a native balance that was reported before as another change',
   subscription.addNatives(7, [address(1)], { number: 2, hash: '0x2' })
   expect(subscription.take()).toMatchObject({ event: { wallets: [address(2)] }, isInTime: true })
 })
+
+it('names the followed tokens, which are priced with each block', async () => {
+  const { feed } = createFeed()
+  const tokens = new Set([address(1), 'native'])
+  const followed = { wallets: new Set<string>(), tokens, holders: new Set<string>() }
+  const subscription = await feed.open(1, new Map([[chainId, followed]]), undefined)
+  expect(feed.getTokens(chainId)).toEqual([address(1)])
+  feed.close(1, subscription)
+  expect(feed.getTokens(chainId)).toEqual([])
+})

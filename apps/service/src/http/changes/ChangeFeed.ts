@@ -64,6 +64,12 @@ export class ChangeFeed {
     return this.#quota.count
   }
 
+  /** The followed tokens of a chain, without the native asset, which has the price of its wrapped token. */
+  getTokens(chainId: number): string[] {
+    const tokens = this.#chains.get(chainId)?.tokens.keys() ?? []
+    return [...tokens].filter((token) => token !== 'native')
+  }
+
   /** Notes the tokens with prices that change with an update, before it is published. */
   setPrices(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     this.#prices.set(update, prices)

@@ -6,6 +6,7 @@ import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import { findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { type BalanceEntry, compareKeys, isSpam, type SortKey, toEntry } from './BalanceEntry.ts'
 import { fetchChainBalances } from './fetchChainBalances.ts'
@@ -106,7 +107,12 @@ export async function handleBalances(
       historicalPrices || findAuditedBlock || fromNodes.requested.chains.length > 0
         ? undefined
         : {
-            chains: getDependencies(requested, filters === 'native' ? undefined : wallet, results),
+            chains: getDependencies(
+              requested,
+              filters === 'native' ? undefined : wallet,
+              results,
+              current,
+            ),
             isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
             isVolatile: metadata !== undefined || results.some(({ isVolatile }) => isVolatile),
           },
@@ -118,6 +124,7 @@ function getDependencies(
   { chains }: ChainHeads,
   holder: string | undefined,
   results: readonly StoreBalances[],
+  books: StoreBalances['current'],
 ): Map<number, ChainDependencies> {
   const prices = new Map(
     chains.map(({ id, wrappedNative }) => [id, wrappedNative ? [wrappedNative] : []]),
@@ -126,5 +133,9 @@ function getDependencies(
     prices.get(chain.id)?.push(address)
   }
   const holders = holder === undefined ? [] : [holder]
-  return new Map([...prices].map(([id, tokens]) => [id, { holders, prices: tokens }]))
+  return new Map(
+    [...prices].map(([id, tokens]) => {
+      return [id, { holders, prices: findPriceDependencies(tokens, books.get(id)) }]
+    }),
+  )
 }

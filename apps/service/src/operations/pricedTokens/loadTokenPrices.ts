@@ -48,3 +48,17 @@ export function toPriceRequests({ chains, heads, tokens }: TokensToPrice): Price
     return head ? { chain, head, tokens: addresses.get(chain.id) ?? [] } : []
   })
 }
+
+/**
+ * What the prices of tokens depend on: the tokens, and those that their routes pass. A block that changes a pool of one of them
+ * is a change of the response also where the prices of the tokens themselves are not carried from block to block.
+ */
+export function findPriceDependencies(
+  tokens: readonly string[],
+  book: Pick<PriceBook, 'now'> | undefined,
+): string[] {
+  const passed = tokens.flatMap((token) =>
+    (book?.now.get(token)?.legs ?? []).flatMap((leg) => leg.tokens),
+  )
+  return [...new Set([...tokens, ...passed])]
+}

@@ -1,4 +1,5 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
@@ -12,7 +13,7 @@ import {
 } from '../pricedTokens/fetchHoldings.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
-import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { findPriceDependencies, loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getSingleChain } from '../requestedChains.ts'
@@ -104,7 +105,7 @@ export async function handleTokenBalance(
       historicalPrices || findAuditedBlock || !('priced' in loaded)
         ? undefined
         : {
-            chains: new Map([[chain.id, getDependencies(priced, wallet)]]),
+            chains: new Map([[chain.id, getDependencies(priced, wallet, books.get(chain.id))]]),
             isSameAt: compareAmounts(chainReader, wallet, fetched.amounts),
             isVolatile: metadata !== undefined,
           },
@@ -113,11 +114,18 @@ export async function handleTokenBalance(
 
 const none: FetchedHoldings['amounts'] = new Map()
 
-function getDependencies({ token }: PricedToken, wallet: string): ChainDependencies {
+function getDependencies(
+  { token }: PricedToken,
+  wallet: string,
+  book: PriceBook | undefined,
+): ChainDependencies {
   const { address, chain } = token
-  return address === 'native'
-    ? { prices: chain.wrappedNative ? [chain.wrappedNative] : [] }
-    : { holders: [wallet], contracts: [address], prices: [address] }
+  if (address === 'native') {
+    const { wrappedNative } = chain
+    return { prices: findPriceDependencies(wrappedNative ? [wrappedNative] : [], book) }
+  }
+  const prices = findPriceDependencies([address], book)
+  return { holders: [wallet], contracts: [address], prices }
 }
 
 /** What the nodes of a chain return that is not indexed, or not completely. */

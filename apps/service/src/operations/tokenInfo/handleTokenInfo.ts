@@ -5,6 +5,7 @@ import type {
   TokenInfoResponse,
   TokenMetadata,
 } from '@headwater/contract'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
@@ -13,7 +14,7 @@ import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadToken } from '../pricedTokens/loadToken.ts'
-import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
+import { findPriceDependencies, loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import {
   historicalPrices,
   type PricedToken,
@@ -97,7 +98,7 @@ export async function handleTokenInfo(
       hours || findAuditedBlock || !('priced' in loaded)
         ? undefined
         : {
-            chains: new Map([[chain.id, getDependencies(token)]]),
+            chains: new Map([[chain.id, getDependencies(token, books.get(chain.id))]]),
             ...(isListed &&
               token.address !== 'native' && {
                 isSameAt: async (heads) => {
@@ -113,10 +114,15 @@ export async function handleTokenInfo(
   }
 }
 
-function getDependencies({ address, chain }: ChainToken): ChainDependencies {
-  return address === 'native'
-    ? { prices: chain.wrappedNative ? [chain.wrappedNative] : [] }
-    : { contracts: [address], prices: [address] }
+function getDependencies(
+  { address, chain }: ChainToken,
+  book: PriceBook | undefined,
+): ChainDependencies {
+  if (address === 'native') {
+    const { wrappedNative } = chain
+    return { prices: findPriceDependencies(wrappedNative ? [wrappedNative] : [], book) }
+  }
+  return { contracts: [address], prices: findPriceDependencies([address], book) }
 }
 
 /** Converts a token to an entry of the response. Unknown values are omitted; a native asset has no pool size. */

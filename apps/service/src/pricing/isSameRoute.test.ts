@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameRoute } from './PriceEpochs.ts'
+import { isSameRoute } from './isSameRoute.ts'
 import type { FoundRoute, RouteLeg } from './Route.ts'
 
 const route = (price: bigint, poolSize = 1_000_000n, address = '0x01'): FoundRoute => ({

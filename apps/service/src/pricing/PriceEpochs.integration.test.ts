@@ -1,0 +1,194 @@
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openMemoryStore } from '../../test/openMemoryStore.ts'
+import { seedChain, type SeededChain, testAddress } from '../../test/seedChain.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { findPriceDependencies } from '../operations/pricedTokens/loadTokenPrices.ts'
+import type { ChainUpdate } from '../store/ChainWatch.ts'
+import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
+import { getKnownBooks, loadPriceBooks } from './loadPriceBooks.ts'
+import { PriceCache } from './PriceCache.ts'
+import { PriceEpochs } from './PriceEpochs.ts'
+import { toNumber } from './toNumber.ts'
+
+const [usd, eur, dai, weth, token, other] = [1, 2, 3, 4, 5, 6].map(testAddress) as [
+  ...[string, string, string, string, string, string],
+]
+const usd6 = 10n ** 6n
+const e18 = 10n ** 18n
+const start = 1_700_000_000
+
+let store: Store
+let db: Kysely<Database>
+beforeAll(async () => {
+  store = await openMemoryStore()
+  ;({ db } = store)
+})
+afterAll(() => store.close())
+
+/** WETH at 2,000 USD, from block 3 on at 3,000; the token is worth 0.01 WETH, and the other one as much as the token. */
+const pools = [
+  {
+    ...{ address: testAddress(0x11), token0: usd, token1: weth },
+    states: {
+      0: [2_000_000n * usd6, 1_000n * e18],
+      3: [3_000_000n * usd6, 1_000n * e18],
+    },
+  },
+  {
+    ...{ address: testAddress(0x12), token0: weth, token1: token },
+    states: { 0: [100n * e18, 10_000n * e18] },
+  },
+  {
+    ...{ address: testAddress(0x13), token0: token, token1: other },
+    states: { 0: [1_000n * e18, 1_000n * e18] },
+  },
+] as const satisfies SeededChain['pools']
+
+const defaults: Omit<SeededChain, 'chainId'> = {
+  blocks: Object.fromEntries([0, 1, 2, 3, 4].map((number) => [number, start + 12 * number])),
+  tokens: [usd, eur, dai, weth, token, other].map((address) => ({
+    address,
+    decimals: [usd, eur, dai].includes(address) ? 6 : 18,
+  })),
+  pools,
+}
+
+const refAt = (number: number) => ({ number, hash: `0x${number}`, time: start + 12 * number })
+
+let chains = 0
+
+/** Starts an epoch at block 0, with the prices of some tokens. */
+async function startEpoch(tokens: readonly string[], seeded: Partial<SeededChain> = {}) {
+  const chainId = ++chains
+  await seedChain(db, { ...defaults, ...seeded, chainId })
+  const stablecoins = [usd, eur, dai]
+  const chain = testChainConfig(chainId, { wrappedNative: weth, stablecoins })
+  const cache = new PriceCache()
+  const epochs = new PriceEpochs({
+    ...{ chains: [chain], cache, config: { epochSeconds: 10_000, minChange: 0.0001 } },
+    read: async (_, load) => await load(db),
+    logger: { warn: (error: unknown) => expect.fail(String(error)) },
+  })
+  const requestOf = (block: number, of: readonly string[], metadataVersion = 0) => ({
+    ...{ chain, head: { ...refAt(block), metadataVersion }, tokens: of },
+  })
+  const request = async (block: number, of: readonly string[]) =>
+    (await loadPriceBooks(db, [requestOf(block, of)], [], cache)).get(chainId)
+  /** Carries the prices to a block that changes the pools of some tokens, or to new metadata at the same block. */
+  const advance = async (
+    block: number,
+    {
+      pooled = [] as readonly string[],
+      contracts = [] as readonly string[],
+      followed = [] as readonly string[],
+    } = {},
+  ) => {
+    const version = contracts.length > 0 ? 1 : 0
+    const before = refAt(version > 0 ? block : block - 1)
+    const keys = { ...{ holders: [], ledgers: [] }, pooled, contracts }
+    const update: ChainUpdate = {
+      ...{ chainId, block: refAt(block), metadataVersion: version },
+      ...{ changeVersion: block, sequence: block, before: { block: before, metadataVersion: 0 } },
+      changes: [
+        {
+          ...{ version: block, block: refAt(block), metadataVersions: [0, version] },
+          ...{ ancestor: undefined, keys },
+        },
+      ],
+    }
+    return await epochs.advance(update, keys, followed)
+  }
+  /** The prices that are known at a block without a query. */
+  const known = (block: number, of: readonly string[], metadataVersion = 0) =>
+    getKnownBooks([requestOf(block, of, metadataVersion)], cache)?.get(chainId)
+  if (tokens.length > 0) {
+    await request(0, tokens)
+    await advance(1)
+  }
+  return { request, advance, known, cache }
+}
+
+it('carries prices to later blocks, and reports those that routes pass', async () => {
+  const { advance, known } = await startEpoch([token])
+  expect(await advance(2)).toEqual(new Set())
+  expect(known(2, [token])?.now.has(token)).toBe(true)
+  expect(await advance(3, { pooled: [usd, weth] })).toEqual(new Set([usd, weth, token]))
+})
+
+it('reports all prices while those of the block before are not known', async () => {
+  const { advance } = await startEpoch([])
+  expect(await advance(3, { pooled: [usd, weth] })).toBe('all')
+})
+
+it('carries the prices of requests that read a block before it was published', async () => {
+  const { advance, request } = await startEpoch([token])
+  await request(2, [other])
+  expect(await advance(2)).toEqual(new Set())
+  expect(await advance(3, { pooled: [usd, weth] })).toEqual(new Set([usd, weth, token, other]))
+})
+
+it('prices followed tokens that no request does', async () => {
+  const followed = [token]
+  const { advance } = await startEpoch([])
+  expect(await advance(1, { followed })).toBe('all')
+  expect(await advance(2, { followed })).toEqual(new Set())
+  expect(await advance(3, { pooled: [usd, weth], followed })).toEqual(new Set([usd, weth, token]))
+  expect(await advance(4, { followed })).toEqual(new Set())
+})
+
+it('reports a token once when it is followed later', async () => {
+  const { advance } = await startEpoch([token])
+  expect(await advance(2, { followed: [other] })).toEqual(new Set([other]))
+  expect(await advance(3, { followed: [other] })).toEqual(new Set())
+})
+
+it('names the tokens of routes, of which each change concerns a response', async () => {
+  const { known } = await startEpoch([other])
+  expect(findPriceDependencies([other], known(1, [other])).sort()).toEqual([
+    ...[usd, weth, token, other],
+  ])
+})
+
+it('carries the stablecoins that lost their peg over blocks without changes', async () => {
+  const stable = (id: number, token0: string, token1: string, of0: bigint, of1: bigint) => ({
+    ...{ address: testAddress(0x20 + id), token0, token1 },
+    states: { 0: [of0 * usd6, of1 * usd6] } as const,
+  })
+  const { advance, known } = await startEpoch([token], {
+    pools: [
+      ...pools,
+      stable(1, usd, dai, 1_000_000n, 1_000_000n),
+      stable(2, usd, eur, 1_000_000n, 1_250_000n),
+    ],
+  })
+  expect(known(1, [token])?.depegged).toEqual(new Set([eur]))
+  expect(await advance(2)).toEqual(new Set())
+  expect(known(2, [token])?.depegged).toEqual(new Set([eur]))
+  expect(await advance(3, { pooled: [usd, weth] })).not.toBe('all')
+  expect(known(3, [usd])?.depegged).toEqual(new Set([eur]))
+})
+
+it('finds prices by a stable pool once the decimals of its other token are known', async () => {
+  const stable = {
+    ...{ address: testAddress(0x31), kind: 'solidly-stable', token0: token, token1: other },
+    states: { 0: [1_000n * e18, 1_000n * e18] },
+  } as const
+  const tokens = defaults.tokens?.map((each) =>
+    each.address === token ? { ...each, decimals: null } : each,
+  )
+  const { advance, known } = await startEpoch([other], {
+    ...{ tokens: tokens ?? [], pools: [...pools.slice(0, 2), stable] },
+  })
+  expect(known(1, [other])?.now.has(other)).toBe(false)
+  await db
+    .updateTable('tokens')
+    .set({ decimals: 18 })
+    .where('chain_id', '=', chains)
+    .where('decimals', 'is', null)
+    .execute()
+  expect(await advance(1, { contracts: [token] })).toContain(other)
+  const price = known(1, [other], 1)?.now.get(other)?.price
+  expect(price && toNumber({ ...price, numerator: price.numerator * e18 })).toBeCloseTo(20)
+})

@@ -35,6 +35,8 @@ interface Mark {
   readonly block: number
   /** Whether only prices or metadata changed. */
   readonly isPrice: boolean
+  /** Whether a response of the same block may be of what was replaced, unless it was requested since. */
+  readonly isReplaced?: boolean
 }
 
 /** Entries of the poller that can be followed: queries of this tab and of others, and prices. */
@@ -59,6 +61,8 @@ export class ChangeFollower implements ChangeSource {
   #blocks: Map<number, number> | undefined
   /** Blocks up to which the position of the stream covers all changes. */
   #position: ReadonlyMap<number, number> = new Map()
+  /** Chains that were not followed before the stream resumed, which the service resets. */
+  #added = new Set<number>()
   #resumesUntil = 0
   readonly #marks = new Map<Entry, Mark>()
   /** The time at which the average of requests for changes would allow the next one. */
@@ -166,6 +170,8 @@ export class ChangeFollower implements ChangeSource {
       const isFirst = this.#blocks === undefined
       this.#blocks = blocks
       if (isFirst) {
+        const added = [...blocks.keys()].filter((chainId) => !this.#position.has(chainId))
+        this.#added = new Set(this.#stream.isResumable ? added : [])
         this.#onOpen(blocks)
       }
       this.#position = blocks
@@ -183,6 +189,7 @@ export class ChangeFollower implements ChangeSource {
     const moved = new Set([...of('wallets'), ...of('holders')])
     const priced = new Set(of('tokens'))
     const place = { at: Date.now(), chainId: chain_id, block: block_number }
+    const isReplaced = type === 'reorg' || (type === 'reset' && !this.#added.delete(chain_id))
     for (const entry of this.#client.streams.poller.entries.keys() as Iterable<Entry>) {
       const { subjects, chainIds } = this.#getFollowed(entry) ?? { subjects: [], chainIds: [] }
       const isReset = type === 'reset' && chainIds.includes(chain_id)
@@ -190,7 +197,7 @@ export class ChangeFollower implements ChangeSource {
       // The response is of this block, or of a later one.
       const isKnown = type === 'change' && (this.#getBlock(entry, chain_id) ?? 0) >= block_number
       if (hasMoved && !isKnown) {
-        this.#mark(entry, { ...place, isPrice: false })
+        this.#mark(entry, { ...place, isPrice: false, isReplaced })
       } else if (subjects.some((subject) => priced.has(subject))) {
         this.#mark(entry, { ...place, isPrice: true })
       }
@@ -233,7 +240,9 @@ export class ChangeFollower implements ChangeSource {
       const allowedAt = Math.max(this.#allowedAt.get(entry) ?? 0, now)
       this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
-    this.#marks.set(entry, { ...mark, at: known?.isPrice === mark.isPrice ? known.at : mark.at })
+    const isEarlier = known?.isPrice === mark.isPrice && !mark.isReplaced
+    const isReplaced = mark.isReplaced || (known?.isReplaced ?? false)
+    this.#marks.set(entry, { ...mark, isReplaced, at: isEarlier ? known.at : mark.at })
   }
 
   /** The mark of an entry, unless a response since then has the change. */
@@ -246,7 +255,7 @@ export class ChangeFollower implements ChangeSource {
     const { dataUpdatedAt = 0 } = entry.state ?? {}
     const isDone = origin
       ? (origin.blocks.get(mark.chainId) ?? Infinity) >= mark.block &&
-        (!mark.isPrice || origin.sentAt >= mark.at)
+        (!(mark.isPrice || mark.isReplaced) || origin.sentAt >= mark.at)
       : dataUpdatedAt > mark.at
     if (isDone) {
       this.#marks.delete(entry)

@@ -73,6 +73,22 @@ describe('a client of a service that pushes changes', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it.each(['reorg', 'reset'] as const)(
+    'requests again what a %s replaced at the same block',
+    async (type) => {
+      const { emitted } = await connect()
+      const block = service.block
+      service.amount = 4
+      service.publish({ type, wallets: [address], block_number: block })
+      service.block = block
+      await advance(100)
+      expect(service.requests).toHaveLength(2)
+      expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('4')
+      await wait(minute)
+      expect(service.requests).toHaveLength(2)
+    },
+  )
+
   it('repeats a request that another process answers as of an earlier block', async () => {
     const { emitted } = await connect()
     service.isBehind = true

@@ -73,11 +73,11 @@ it('does not count a native balance that was reported before as another change',
 })
 
 it('names the followed tokens, which are priced with each block', async () => {
-  const { feed } = createFeed()
+  const { feed } = createTestFeed()
   const tokens = new Set([address(1), 'native'])
   const followed = { wallets: new Set<string>(), tokens, holders: new Set<string>() }
-  const subscription = await feed.open(1, new Map([[chainId, followed]]), undefined)
-  expect(feed.getTokens(chainId)).toEqual([address(1)])
+  const subscription = await feed.open(1, new Map([[7, followed]]), undefined)
+  expect(feed.getTokens(7)).toEqual([address(1)])
   feed.close(1, subscription)
-  expect(feed.getTokens(chainId)).toEqual([])
+  expect(feed.getTokens(7)).toEqual([])
 })

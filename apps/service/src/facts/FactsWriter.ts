@@ -58,7 +58,7 @@ export class FactsWriter {
    */
   async writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
     const { facts, blocksPerChunk } = this.#options
-    await this.#removeReplaced(signal)
+    await this.removeReplaced(signal)
     for (;;) {
       const { missing } = facts
       const last = facts.getLastBlock(finalBlock, blocksPerChunk)
@@ -76,7 +76,7 @@ export class FactsWriter {
   }
 
   /** Removes the latest chunks as long as no node has their last block: an operator may have rewound the chain. */
-  async #removeReplaced(signal: AbortSignal): Promise<void> {
+  async removeReplaced(signal: AbortSignal): Promise<void> {
     const { facts, node, logger } = this.#options
     for (;;) {
       const last = facts.all.at(-1)

@@ -92,11 +92,19 @@ export async function dropLoadedTables(db: Kysely<Database>, chainId: number): P
 /**
  * Removes the empty partitions of a chain without rows, which loaded tables replace. `attach` locks nothing of other chains,
  * while dropping an attached partition would lock all: they are detached before, which other statements do not wait for.
+ *
+ * @throws {Error} when the chain has rows. Detaching waits for long queries, in which another process can take over the chain.
  */
-export async function removeEmptyPartitions(db: Kysely<Database>, chainId: number): Promise<void> {
+export async function removeEmptyPartitions(
+  db: Kysely<Database>,
+  chainId: number,
+  signal: AbortSignal,
+): Promise<void> {
   // The embedded database has one session.
   const mode = db.getExecutor().adapter instanceof PGliteAdapter ? '' : 'concurrently'
   for (const table of loadableTables.filter((name) => isPartitioned(name))) {
+    signal.throwIfAborted()
+    await expectNoRows(db, chainId)
     const partition = getPartition(table, chainId)
     const { rows } = await sql<{ is_pending: boolean }>`
       select inhdetachpending as is_pending from pg_inherits
@@ -105,7 +113,23 @@ export async function removeEmptyPartitions(db: Kysely<Database>, chainId: numbe
       const detach = `alter table ${table} detach partition ${partition}`
       await sql.raw(`${detach} ${is_pending ? 'finalize' : mode}`).execute(db)
     }
-    await sql.raw(`drop table if exists ${partition}`).execute(db)
+    await db.transaction().execute(async (transaction) => {
+      await expectNoRows(transaction, chainId)
+      await sql.raw(`drop table if exists ${partition}`).execute(transaction)
+    })
+  }
+}
+
+/** Locks the cursor of a chain for the rest of the transaction. */
+async function expectNoRows(db: Kysely<Database>, chainId: number): Promise<void> {
+  const chain = await db
+    .selectFrom('chains')
+    .select('indexed_hash')
+    .where('chain_id', '=', chainId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (chain?.indexed_hash) {
+    throw new Error(`Chain ${chainId} has rows: another process is indexing it`)
   }
 }
 

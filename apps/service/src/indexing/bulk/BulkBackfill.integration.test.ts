@@ -19,6 +19,7 @@ import { factTables } from '../../facts/factTables.ts'
 import { keepFacts } from '../../facts/keepFacts.ts'
 import { runFactsCommand } from '../../facts/runFactsCommand.ts'
 import { isRead, mapVenues } from '../../pricing/venues/venues.ts'
+import { removeEmptyPartitions } from '../../store/loadedTables.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
 import { createScope } from '../decode/Scope.ts'
@@ -138,6 +139,9 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     expect(stages[0]).toMatch(/^writing facts: block 9 of 49 \(18%\)/)
     expect(stages).toContain('bulk load, stage 4 of 10: folding balances')
     expect(stages.at(-1)).toBeUndefined()
+    const { signal } = new AbortController()
+    await expect(removeEmptyPartitions(store.db, 1, signal)).rejects.toThrow('another process')
+    expect(await dumpTables(store)).toEqual(first)
     const [name = ''] = readdirSync(join(facts.folder, '1', 'transfers')).slice(2)
     const file = join(facts.folder, '1', 'transfers', name)
     const bytes = readFileSync(file)

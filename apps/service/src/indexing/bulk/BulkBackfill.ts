@@ -59,6 +59,7 @@ export class BulkBackfill {
       const writer = new FactsWriter({
         ...{ chain, node, facts, duckDb, logger, blocksPerChunk, onStage },
       })
+      await writer.removeReplaced(signal)
       let chunks = await this.#findStarted(facts, scope)
       if (chunks.length === 0) {
         await writer.writeTo(head.finalBlock, signal)

@@ -191,8 +191,7 @@ export class BulkLoad {
     const { to, hash, time } = chunks.at(-1) as Chunk
     await db.connection().execute((session) =>
       withoutStatementTimeout(session, async () => {
-        await removeEmptyPartitions(session, chainId)
-        signal.throwIfAborted()
+        await removeEmptyPartitions(session, chainId, signal)
         await session.transaction().execute(async (transaction) => {
           const { numUpdatedRows } = await transaction
             .updateTable('chains')

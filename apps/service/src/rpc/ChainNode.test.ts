@@ -135,6 +135,11 @@ describe('errors', () => {
 })
 
 describe('getHeaders', () => {
+  // Nodes whose rate limit is unknown are sent small batches first.
+  beforeEach(() => {
+    node = new ChainNode([{ url: server.url, requestsPerSecond: 10_000 }], { retryDelayMs: 0 })
+  })
+
   it('batches requests, and returns the blocks in order', async () => {
     for (let number = 1; number <= 250; number++) {
       server.chain.mine([])

@@ -1,16 +1,25 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BalancesResponse, Token, TokenInfoResponse } from '@headwater/contract'
-import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
-import { describeEachStore } from '../../../test/describeEachStore.ts'
+import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
+import { describeEachStore, openSharedStore } from '../../../test/describeEachStore.ts'
 import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
+import { startTestService } from '../../../test/startTestService.ts'
+import { parseConfig } from '../../config/parseConfig.ts'
 
 let chain: DevnetChain
+let two: DevnetChain
 beforeAll(async () => {
-  chain = await startChain({ scenario: devnetOne, days: 2, live: false })
+  const chains = [devnetOne, devnetTwo].map((scenario) =>
+    startChain({ scenario, days: 2, live: false }),
+  )
+  ;[chain, two] = (await Promise.all(chains)) as [DevnetChain, DevnetChain]
 })
-afterAll(() => chain.stop())
+afterAll(async () => {
+  await chain.stop()
+  await two.stop()
+})
 
 const past = 'historical_prices=24,1'
 
@@ -93,4 +102,35 @@ describeEachStore('token info of a real chain', (openTestStore) => {
       expect((await getService().fetch(path)).status).toBe(404)
     }
   })
+})
+
+it('has the same prices from nodes as from the index at the same block, of all tokens', async () => {
+  const chains = [chain, two]
+  const readPrices = async ({ fetch }: Pick<ServedDevnet, 'fetch'>) => {
+    const requests = chains.flatMap(({ chainId, tokens, pools }) =>
+      ['native', ...[...tokens, ...pools].map(({ address }) => address)].map(async (address) => {
+        const response = await fetch(`/v1/evm/token-info/${address}?chain_ids=${chainId}`)
+        const { tokens } = (await response.json()) as Partial<TokenInfoResponse>
+        return {
+          token: `${chainId}/${address}`,
+          block: response.headers.get('x-block-numbers'),
+          price: tokens?.[0]?.price_usd?.toPrecision(12),
+        }
+      }),
+    )
+    return await Promise.all(requests)
+  }
+  const configs = chains.map(({ config }) => ({ ...config, history: 'node' }))
+  const fromNodes = await readPrices(
+    await startTestService(
+      await openSharedStore('pglite'),
+      parseConfig(JSON.stringify({ chains: configs }), 'test').chains,
+    ),
+  )
+  const fromIndex = await readPrices(await serveDevnet(await openSharedStore('pglite'), chains))
+  expect(fromNodes).toEqual(fromIndex)
+  for (const { chainId } of chains) {
+    const priced = fromNodes.filter(({ token, price }) => token.startsWith(`${chainId}/`) && price)
+    expect(priced.length).toBeGreaterThan(4)
+  }
 })

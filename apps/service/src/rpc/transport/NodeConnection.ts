@@ -10,6 +10,7 @@ import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
+import { SlowStart } from './SlowStart.ts'
 
 /** Requests per batch; hosted nodes commonly reject more. */
 const maxBatchSize = 100
@@ -52,6 +53,7 @@ export class NodeConnection {
   /** Removes the secrets of the URL from a node's messages. */
   readonly #redact: (text: string) => string
   readonly #rateLimit: RateLimit
+  readonly #slowStart: SlowStart
   readonly #batches = new Semaphore(maxConcurrentBatches)
   #batchSize: number
 
@@ -67,6 +69,7 @@ export class NodeConnection {
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
     this.#redact = createRedactor(endpoint.url)
     this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
+    this.#slowStart = new SlowStart(this.#rateLimit)
     this.#batchSize = maxBatchSize
     if (endpoint.blockReceipts === false) {
       this.unsupportedMethods.add('eth_getBlockReceipts')
@@ -130,7 +133,7 @@ export class NodeConnection {
    * @throws {NodeError} when a whole batch fails; or the signal's reason.
    */
   async requestMany(requests: readonly RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
-    const size = this.#getBatchSize()
+    const size = this.#getBatchSize(deadline)
     const batches: RpcRequest[][] = []
     for (let start = 0; start < requests.length; start += size) {
       batches.push(requests.slice(start, start + size))
@@ -140,7 +143,7 @@ export class NodeConnection {
   }
 
   async #sendBatch(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
-    const size = this.#getBatchSize()
+    const size = this.#getBatchSize(deadline)
     if (batch.length > size) {
       return await this.requestMany(batch, deadline)
     }
@@ -160,7 +163,7 @@ export class NodeConnection {
         throw error
       }
       // Concurrent batches fail for the same reason; only the first one halves the size.
-      if (this.#getBatchSize() === size) {
+      if (this.#getBatchSize(deadline) === size) {
         this.#batchSize = size >> 1
       }
       return await this.requestMany(batch, deadline)
@@ -168,8 +171,9 @@ export class NodeConnection {
   }
 
   /** No more than the rate admits at once. */
-  #getBatchSize(): number {
-    return Math.min(this.#batchSize, this.#rateLimit.maxBurst)
+  #getBatchSize(deadline?: Deadline): number {
+    const { maxBurst } = this.#rateLimit
+    return Math.min(this.#batchSize, maxBurst, this.#slowStart.getMaxBatch(deadline))
   }
 
   /** Isolates the requests with oversized responses, so that only these fail. */
@@ -187,8 +191,15 @@ export class NodeConnection {
   }
 
   /** Sends one HTTP request. */
-  async #post(requests: readonly RpcRequest[], isBatch: boolean, deadline?: Deadline) {
-    await this.#rateLimit.acquire(requests.length, deadline)
+  async #post(requests: readonly RpcRequest[], isBatch: boolean, deadline: Deadline = {}) {
+    const send = async () => {
+      await this.#rateLimit.acquire(requests.length, deadline)
+      return await this.#send(requests, isBatch, deadline)
+    }
+    return await this.#slowStart.run(requests.length, deadline, send)
+  }
+
+  async #send(requests: readonly RpcRequest[], isBatch: boolean, { signal }: Deadline) {
     const messages = requests.map(({ method, params }, id) => ({
       jsonrpc: '2.0',
       id,
@@ -202,7 +213,7 @@ export class NodeConnection {
       const body = JSON.stringify(isBatch ? messages : messages[0])
       const http = await postJson(
         { url: this.#url, headers: this.#headers, body, maxBytes: getMaxBytes(requests) },
-        deadline?.signal,
+        signal,
       )
       const responses = parseResponses(http, requests, this.#redact)
       recordRoundTrip()
@@ -226,6 +237,7 @@ export class NodeConnection {
     }
     if (error?.kind === 'rate-limit') {
       this.#rateLimit.recordRejected(count, error.retryAfterMs)
+      this.#slowStart.recordRejected()
     } else {
       this.#rateLimit.recordAccepted(count)
     }

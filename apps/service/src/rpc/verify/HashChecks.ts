@@ -1,4 +1,6 @@
 import { formatQuantity } from '../methods/parseHex.ts'
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
 import type { NodePool, Task } from '../transport/NodePool.ts'
 import { verifyHeader } from './verifyHeader.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
@@ -70,21 +72,28 @@ function anyOf(found: readonly (boolean | undefined)[]): boolean | undefined {
   return found.includes(true) || (found.includes(false) ? false : undefined)
 }
 
-/** Compares the latest final blocks, and the receipts of the latest one with transactions. */
+/** Compares the latest final blocks, the others only if the latest one shows nothing, and the receipts of one with transactions. */
 function compareWithHashes(finalizedBlock: number): Task<HashSupport> {
   const length = Math.min(comparedBlocks, finalizedBlock)
   const requests = Array.from({ length }, (_, index) => ({
     method: 'eth_getBlockByNumber',
     params: [formatQuantity(finalizedBlock - index), false],
   }))
-  return async (node, deadline) => {
-    const responses = await node.requestMany(requests, deadline)
-    const blocks = responses.flatMap((response) =>
+  const request = async (node: NodeConnection, deadline: Deadline, from: number, to: number) =>
+    (await node.requestMany(requests.slice(from, to), deadline)).flatMap((response) =>
       !response.error && isObject(response.result) ? [response.result] : [],
     )
+  return async (node, deadline) => {
+    const latest = await request(node, deadline, 0, 1)
+    const isSufficient = latest.some(
+      (block) => verifyHeader(block) === 'valid' && hasTransactions(block),
+    )
+    const blocks = isSufficient
+      ? latest
+      : [...latest, ...(await request(node, deadline, 1, length))]
     const headers =
       blocks.length === 0 ? undefined : blocks.some((block) => verifyHeader(block) === 'valid')
-    const block = blocks.find(({ transactions }) => (transactions as unknown[]).length > 0)
+    const block = blocks.find(hasTransactions)
     if (!block || node.unsupportedMethods.has('eth_getBlockReceipts')) {
       return { headers, receipts: undefined }
     }
@@ -100,6 +109,10 @@ function compareWithHashes(finalizedBlock: number): Task<HashSupport> {
     const root = { number: Number(number), hash: hash ?? '', receiptsRoot: receiptsRoot ?? '' }
     return { headers, receipts: verifyReceipts(receipts, root) === 'valid' }
   }
+}
+
+function hasTransactions({ transactions }: Record<string, unknown>): boolean {
+  return (transactions as unknown[]).length > 0
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -22,7 +22,7 @@ export async function findCommonHash(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   const options = { signal, timeoutMs: comparisonTimeoutMs }
-  const results = await pool.runOnAll(getHash(number), options)
+  const results = await pool.runOnAll(getHash(number, pool.size > 1), options)
   signal?.throwIfAborted()
   const found = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const hashes = new Set(found.flatMap(({ hash }) => hash ?? []))
@@ -50,8 +50,13 @@ export async function findLowestTagged(
   return numbers.length > 0 ? Math.min(...numbers) : undefined
 }
 
-function getHash(number: number): Task<{ hash: string | undefined; isSynced: boolean }> {
-  const requests = [formatQuantity(number), 'latest'].map((block) => ({
+/** @param withHead - whether to find out whether the node is synced, which matters only if another node has the block. */
+function getHash(
+  number: number,
+  withHead: boolean,
+): Task<{ hash: string | undefined; isSynced: boolean }> {
+  const blocks = [formatQuantity(number), ...(withHead ? ['latest'] : [])]
+  const requests = blocks.map((block) => ({
     method: 'eth_getBlockByNumber',
     params: [block, false],
   }))

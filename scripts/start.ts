@@ -1,4 +1,4 @@
-// `npm start`: starts two local chains, the service that indexes them, and the demo pages, then prints their URLs.
+// `npm start`: starts three local chains, the service that indexes them, and the demo pages, then prints their URLs.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Listr } from 'listr2'
@@ -9,12 +9,13 @@ import { buildDemos } from './stack/buildDemos.ts'
 import { checkPort } from './stack/checkPort.ts'
 import { checkDemoKey, demoKey } from './stack/demoKey.ts'
 import { formatSummary } from './stack/formatSummary.ts'
-import { createCommand, portOptions, type StackOptions } from './stack/options.ts'
+import { createCommand, longChainId, portOptions, type StackOptions } from './stack/options.ts'
 import type { Process } from './stack/Process.ts'
 import { runDevnet, runService, stackFiles } from './stack/programs.ts'
 import { root } from './stack/root.ts'
 import { proxyPath, servePage } from './stack/servePage.ts'
 import { StartError } from './stack/StartError.ts'
+import { waitUntilIndexed } from './stack/waitUntilIndexed.ts'
 
 /** Stops what was started; called in reverse order. */
 const stopCallbacks: (() => Promise<unknown>)[] = []
@@ -49,7 +50,12 @@ async function start(options: StackOptions): Promise<void> {
 
   const devnetPorts = [options.devnetPort, options.devnetPort2]
   const devnet: Program = {
-    spawn: () => runDevnet(files, { ports: devnetPorts, seed: options.seed }),
+    spawn: () =>
+      runDevnet(files, {
+        ports: devnetPorts,
+        longChain: { blocks: options.longBlocks, port: options.devnetPort3 },
+        seed: options.seed,
+      }),
   }
   const service: Program = { spawn: () => runService(files, options.apiPort) }
   const apiUrl = `http://127.0.0.1:${options.apiPort}`
@@ -82,14 +88,29 @@ async function start(options: StackOptions): Promise<void> {
           key = await created
         },
       },
-      { title: 'Service', task: (_, task) => startProgram(service, task) },
+      {
+        title: 'Service',
+        task: async (_, task) => {
+          const ended = new AbortController()
+          const ids = listChains(devnet).map(({ chainId }) => chainId)
+          // The service is ready once all chains are indexed.
+          await Promise.race([
+            startProgram(service, task),
+            waitUntilIndexed(
+              apiUrl,
+              ids.filter((id) => id !== longChainId),
+              ended.signal,
+            ),
+          ]).finally(() => ended.abort())
+        },
+      },
     ],
     { registerSignalListeners: false },
   ).run()
   await checkDemoKey(apiUrl, key, files)
 
   const wallets = devnet.ready!.wallets as { name: string; address: string }[]
-  const chains = (devnet.ready!.chains as DevnetChain[]).map(({ chainId, name, config }) => ({
+  const chains = listChains(devnet).map(({ chainId, name, config }) => ({
     id: chainId,
     name,
     tags: config.tags,
@@ -113,16 +134,24 @@ async function start(options: StackOptions): Promise<void> {
   }
   const landing = await serve('landing', options.landingPort, { demos })
   const urls = { ...demos, landing, api: apiUrl }
-  const nodes = devnetPorts.map((port) => `http://127.0.0.1:${port}`)
+  const nodes = listChains(devnet)
   console.log(formatSummary({ urls, nodes, key, wallet: wallets[0]!.address, data: options.data }))
   const pids = { service: service.process!.pid, devnet: devnet.process!.pid }
-  process.send?.({ type: 'ready', urls, nodes, key, wallets, pids })
+  process.send?.({
+    type: 'ready',
+    urls,
+    nodes: nodes.map(({ rpcUrl }) => rpcUrl),
+    key,
+    wallets,
+    pids,
+  })
 
   await Promise.race([service.process!.failed(), devnet.process!.failed()])
 }
 
-/** A chain in the devnet's ready message: the fields that the pages are configured with. */
+/** A chain in the devnet's ready message, with the fields that are used here. */
 interface DevnetChain {
+  readonly rpcUrl: string
   readonly chainId: number
   readonly name: string
   readonly config: { readonly tags: readonly string[] }
@@ -133,6 +162,11 @@ interface Program {
   readonly spawn: () => Process
   process?: Process
   ready?: Record<string, unknown>
+}
+
+/** The chains of the running devnet. */
+function listChains({ ready }: Program): readonly DevnetChain[] {
+  return ready!.chains as DevnetChain[]
 }
 
 async function startProgram(program: Program, task: { output: string }): Promise<void> {

@@ -9,8 +9,8 @@ import { portOptions } from '../../scripts/stack/options.ts'
 /** The ready message of `npm start`: URLs, key, wallets and process ids. */
 export interface StackInfo {
   readonly urls: Readonly<Record<BindingName | 'landing' | 'api', string>>
-  /** JSON-RPC URLs of the chains 31337 and 31338. */
-  readonly nodes: readonly [string, string]
+  /** JSON-RPC URLs of the chains 31337, 31338, and 31339 if the stack has it. */
+  readonly nodes: readonly [string, string, ...string[]]
   readonly key: string
   readonly wallets: readonly { readonly name: string; readonly address: string }[]
   readonly pids: { readonly service: number; readonly devnet: number }
@@ -20,6 +20,8 @@ export interface StackInfo {
 export interface StackLocation {
   readonly data: string
   readonly ports: readonly number[]
+  /** Blocks in the past of chain 31339; default 0, without that chain. */
+  readonly longBlocks?: number
 }
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -33,13 +35,13 @@ export class Stack {
   readonly #exit: Promise<number | null>
 
   /** @param program - `npm` to start it through npm, which has no IPC channel, so that it is never `ready`. */
-  constructor({ data, ports }: StackLocation, program: 'node' | 'npm' = 'node') {
+  constructor({ data, ports, longBlocks = 0 }: StackLocation, program: 'node' | 'npm' = 'node') {
     const options = portOptions.flatMap(({ flag }, index) => [flag, String(ports[index])])
     this.#child = spawn(
       program === 'npm' ? 'npm' : process.execPath,
       [
         ...(program === 'npm' ? ['start', '--'] : ['scripts/bootstrap.mjs', 'start']),
-        ...['--data', data, ...options],
+        ...['--data', data, '--long-blocks', String(longBlocks), ...options],
       ],
       {
         cwd: root,

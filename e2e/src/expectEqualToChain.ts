@@ -41,10 +41,7 @@ async function amountsOnChain(
   wallet: string,
   { blocks, response }: BalancesResult,
 ): Promise<string[]> {
-  const nodes = new Map([
-    [31337, stack.nodes[0]],
-    [31338, stack.nodes[1]],
-  ])
+  const nodes = new Map(stack.nodes.map((url, index) => [31337 + index, url]))
   return await Promise.all(
     response.balances.map(async ({ chain_id, address, amount }) => {
       const node = nodes.get(chain_id)!

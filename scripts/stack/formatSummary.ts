@@ -1,20 +1,31 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { type BindingName, bindings } from '../bindings.ts'
+import { longChainId } from './options.ts'
+
+interface DevnetNode {
+  readonly chainId: number
+  readonly name: string
+  readonly rpcUrl: string
+}
 
 /** The summary that `npm start` prints when everything runs. */
 export function formatSummary(stack: {
   readonly urls: Readonly<Record<BindingName | 'landing' | 'api', string>>
-  readonly nodes: readonly string[]
+  readonly nodes: readonly DevnetNode[]
   readonly key: string
   readonly wallet: string
   readonly data: string
 }): string {
   const { urls, nodes, key, wallet, data } = stack
+  const describeNode = ({ chainId, name, rpcUrl }: DevnetNode) => [
+    `Chain ${chainId}`,
+    `${rpcUrl}  (${name}${chainId === longChainId ? `: its node answers until it is indexed, see ${urls.api}/ready` : ''})`,
+  ]
   const rows = [
     ['Start page', urls.landing],
     ...bindings.map(({ name, title }) => [`${title} demo`, urls[name]]),
     ['API', `${urls.api}  (OpenAPI document: ${urls.api}/openapi.json)`],
-    ['Nodes', nodes.join('  ')],
+    ...nodes.map(describeNode),
     ['Demo key', key],
     ['Documentation', `${manifest.homepage}  (on this machine: pnpm site)`],
   ]

@@ -19,7 +19,9 @@ describe('options of npm start', () => {
       landingPort: 4004,
       devnetPort: 8545,
       devnetPort2: 8546,
+      devnetPort3: 8547,
       data: '.headwater',
+      longBlocks: 60_000,
       seed: 'headwater',
     })
   })
@@ -40,6 +42,11 @@ describe('options of npm start', () => {
     expect(() => parse(flag, value)).toThrow(
       new RegExp(`${flag} <port>.* It must be a port from 1 to 65535`),
     )
+  })
+
+  it('set the length of the third chain, which may be 0', () => {
+    expect(parse('--long-blocks', '0').longBlocks).toBe(0)
+    expect(() => parse('--long-blocks', '-1')).toThrow(/integer of at least 0/)
   })
 
   it('are rejected when unknown', () => {

@@ -39,13 +39,25 @@ export function serviceCommand(
 
 export function runDevnet(
   files: StackFiles,
-  { ports, seed }: { ports: readonly number[]; seed: string },
+  {
+    ports,
+    longChain,
+    seed,
+  }: {
+    ports: readonly number[]
+    longChain: { readonly blocks: number; readonly port: number }
+    seed: string
+  },
 ): Process {
   const args = [
     '--data',
     files.devnetFolder,
     '--ports',
     ports.join(),
+    '--long-blocks',
+    String(longChain.blocks),
+    '--long-port',
+    String(longChain.port),
     '--seed',
     seed,
     '--config-out',

@@ -9,6 +9,8 @@ import { type Devnet, startDevnet } from './startDevnet.ts'
 interface CommandOptions {
   data: string
   ports: [number, number]
+  longBlocks: number
+  longPort: number
   seed?: string
   days?: number
   blockTime: number
@@ -16,17 +18,30 @@ interface CommandOptions {
 }
 
 const program = new Command('headwater-devnet')
-  .description('Two local EVM chains with a realistic past and active accounts.')
+  .description('Local EVM chains with a realistic past and active accounts.')
   .option('--data <folder>', 'folder of the chains and wallets.json', '.headwater/devnet')
   .addOption(
     new Option('--ports <one,two>', 'JSON-RPC ports of the two chains; 0 selects a free port')
       .argParser(portsOf)
       .default([8_545, 8_546], '8545,8546'),
   )
+  .addOption(
+    new Option(
+      '--long-blocks <count>',
+      'blocks in the past of a third chain, which takes minutes to index; 0 leaves it out',
+    )
+      .argParser(countOf)
+      .default(0),
+  )
+  .addOption(
+    new Option('--long-port <port>', 'JSON-RPC port of the third chain; 0 selects a free port')
+      .argParser(portOf)
+      .default(8_547),
+  )
   .option('--seed <text>', 'the same seed gives the same past (default "headwater")')
   .option('--days <days>', 'days of block time in the past (default 21)', positiveNumber)
   .option('--block-time <seconds>', 'seconds between two blocks', positiveNumber, 2)
-  .option('--config-out <file>', 'write the configuration of a service that indexes both chains')
+  .option('--config-out <file>', 'write the configuration of a service that indexes the chains')
   .addHelpText(
     'after',
     '\nThe chains continue from their saved state; delete the data folder to start over.',
@@ -47,11 +62,14 @@ if (process.connected === false) {
 }
 
 try {
-  const { data, ports, seed, days, blockTime, configOut } = program.opts<CommandOptions>()
+  const { data, ports, longBlocks, longPort, seed, days, blockTime, configOut } =
+    program.opts<CommandOptions>()
   const dataFolder = resolve(data)
   const starting = startDevnet({
     dataFolder,
     ports,
+    longBlocks,
+    longPort,
     seed,
     days,
     blockTime,
@@ -68,7 +86,8 @@ try {
     join(dataFolder, 'wallets.json'),
     `${JSON.stringify(sampleWallets(), undefined, 2)}\n`,
   )
-  const chains = devnet.chains.map(({ chainId, name, rpcUrl, config, tokens }) => ({
+  const started = [...devnet.chains, ...(devnet.longChain ? [devnet.longChain] : [])]
+  const chains = started.map(({ chainId, name, rpcUrl, config, tokens }) => ({
     chainId,
     name,
     rpcUrl,
@@ -117,12 +136,30 @@ async function exit(code: number): Promise<void> {
 
 function portsOf(value: string): [number, number] {
   const [one, two, ...more] = value.split(',').map(Number)
-  const valid = (port: number | undefined): port is number =>
-    port !== undefined && Number.isInteger(port) && port >= 0 && port <= 65_535
-  if (!valid(one) || !valid(two) || more.length > 0 || (one === two && one !== 0)) {
+  if (!isPort(one) || !isPort(two) || more.length > 0 || (one === two && one !== 0)) {
     throw new InvalidArgumentError('Two different ports are needed, as in 8545,8546.')
   }
   return [one, two]
+}
+
+function portOf(value: string): number {
+  const port = Number(value)
+  if (!isPort(port)) {
+    throw new InvalidArgumentError('A port from 0 to 65535 is needed.')
+  }
+  return port
+}
+
+function isPort(port: number | undefined): port is number {
+  return port !== undefined && Number.isInteger(port) && port >= 0 && port <= 65_535
+}
+
+function countOf(value: string): number {
+  const count = Number(value)
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new InvalidArgumentError('An integer of at least 0 is needed.')
+  }
+  return count
 }
 
 function positiveNumber(value: string): number {

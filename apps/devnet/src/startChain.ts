@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Anvil } from './anvil/Anvil.ts'
-import { ChainFolder, type ChainRecord } from './anvil/ChainFolder.ts'
+import { ChainFolder } from './anvil/ChainFolder.ts'
 import { JsonRpc } from './anvil/JsonRpc.ts'
 import { compileContracts } from './contracts/compileContracts.ts'
 import { DevnetChain } from './DevnetChain.ts'
-import { DevnetError } from './DevnetError.ts'
 import { playPast } from './playPast.ts'
 import type { Scenario } from './scenarios/Scenario.ts'
 import { seededRandom } from './seededRandom.ts'
@@ -73,7 +72,7 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
   try {
     const parent = temporary ?? options.dataFolder ?? '.'
     const folder = await ChainFolder.open(join(parent, scenario.chainId.toString()))
-    const record = await recordOf(folder, options)
+    const record = await folder.keepRecord(options)
     const genesisTime = record.until - Math.round(record.days * 86_400)
     const { stateFile } = folder
     report(stateFile === undefined ? 'preparing contracts' : 'loading', 0)
@@ -119,24 +118,4 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
     await removeTemporary()
     throw error
   }
-}
-
-async function recordOf(folder: ChainFolder, options: StartChainOptions): Promise<ChainRecord> {
-  const kept = await folder.readRecord()
-  if (kept) {
-    if (options.seed !== undefined && options.seed !== kept.seed) {
-      throw new DevnetError(
-        `The chain in ${folder.path} was created with the seed "${kept.seed}": ` +
-          'start it with that seed, choose another folder, or delete this one.',
-      )
-    }
-    return kept
-  }
-  const record = {
-    seed: options.seed ?? 'headwater',
-    days: options.days ?? 21,
-    until: Math.floor((options.until ?? new Date()).getTime() / 1_000),
-  }
-  await folder.writeRecord(record)
-  return record
 }

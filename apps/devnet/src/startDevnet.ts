@@ -5,24 +5,30 @@ import type { DevnetChain } from './DevnetChain.ts'
 import { devnetOne } from './scenarios/devnetOne.ts'
 import { devnetTwo } from './scenarios/devnetTwo.ts'
 import { startChain, type StartOptions } from './startChain.ts'
+import { type LongChain, startLongChain } from './startLongChain.ts'
 
 /** Options of `startDevnet`. */
 export interface StartDevnetOptions extends StartOptions {
   /** One for each chain; default 8545 and 8546, and 0 for a free port. */
   readonly ports?: readonly [number, number] | undefined
-  /** The path of the configuration file to write for a service that indexes both chains, beside a token list. */
+  /** The number of blocks in the past of a third chain, `devnet-long`; default 0, without that chain. */
+  readonly longBlocks?: number | undefined
+  /** The port of that chain; default 8547, and 0 for a free port. */
+  readonly longPort?: number | undefined
+  /** The path of the configuration file to write for a service that indexes all chains, beside a token list. */
   readonly configOut?: string | undefined
 }
 
-/** The two running chains. */
+/** The running chains. */
 export interface Devnet {
   readonly chains: readonly [DevnetChain, DevnetChain]
-  /** Saves both chains and stops their nodes. */
+  readonly longChain: LongChain | undefined
+  /** Saves the chains and stops their nodes. */
   stop(): Promise<void>
 }
 
 /**
- * Starts both chains concurrently: `devnet-one` (31337) and `devnet-two` (31338).
+ * Starts the chains concurrently: `devnet-one` (31337), `devnet-two` (31338), and with `longBlocks` also `devnet-long` (31339).
  *
  * @throws {DevnetError} as `startChain` does; no chain is left running
  * @example
@@ -33,33 +39,42 @@ export interface Devnet {
  */
 export async function startDevnet(options: StartDevnetOptions = {}): Promise<Devnet> {
   const [portOne, portTwo] = options.ports ?? [8_545, 8_546]
-  // Checked first, so that one chain does not mine its past before the other one fails.
-  await assertPortIsFree(portOne)
-  await assertPortIsFree(portTwo)
-  const results = await Promise.allSettled([
+  const { longBlocks = 0, longPort = 8_547 } = options
+  // Checked first, so that one chain does not mine its past before another one fails.
+  for (const port of [portOne, portTwo, ...(longBlocks > 0 ? [longPort] : [])]) {
+    await assertPortIsFree(port)
+  }
+  const [one, two, long] = await Promise.allSettled([
     startChain({ ...options, scenario: devnetOne, port: portOne }),
     startChain({ ...options, scenario: devnetTwo, port: portTwo }),
+    longBlocks > 0 ? startLongChain({ ...options, blocks: longBlocks, port: longPort }) : undefined,
   ])
-  const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const started = [one, two, long].flatMap((result) =>
+    result.status === 'fulfilled' && result.value ? [result.value] : [],
+  )
   const stop = async () => {
     await Promise.all(started.map((chain) => chain.stop()))
   }
-  const [one, two] = results
-  if (one.status === 'rejected' || two.status === 'rejected') {
+  if (one.status === 'rejected' || two.status === 'rejected' || long.status === 'rejected') {
     await stop()
-    throw one.status === 'rejected' ? one.reason : (two as PromiseRejectedResult).reason
+    throw [one, two, long].find((result) => result.status === 'rejected')?.reason
   }
+  const chains = [one.value, two.value] as const
   if (options.configOut !== undefined) {
-    await writeConfig(options.configOut, started)
+    await writeConfig(options.configOut, chains, started)
   }
-  return { chains: [one.value, two.value], stop }
+  return { chains, longChain: long.value, stop }
 }
 
 /** The odd tokens have no pool: a token list distinguishes them from spam, so that wallets contain them. */
-async function writeConfig(file: string, chains: readonly DevnetChain[]): Promise<void> {
+async function writeConfig(
+  file: string,
+  listed: readonly DevnetChain[],
+  all: readonly { readonly config: object }[],
+): Promise<void> {
   const folder = dirname(file)
   const tokenList = `${basename(file, '.json')}.tokenlist.json`
-  const tokens = chains.flatMap(({ chainId, oddTokens }) =>
+  const tokens = listed.flatMap(({ chainId, oddTokens }) =>
     oddTokens.map(({ address, name, symbol, decimals }) => {
       return { chainId, address, name, symbol, decimals }
     }),
@@ -69,7 +84,7 @@ async function writeConfig(file: string, chains: readonly DevnetChain[]): Promis
     writeFile(path, `${JSON.stringify(content, undefined, 2)}\n`)
   await write(join(folder, tokenList), { name: 'Devnet', tokens })
   await write(file, {
-    chains: chains.map(({ config }) => config),
+    chains: all.map(({ config }) => config),
     media: { tokenLists: [tokenList] },
   })
 }

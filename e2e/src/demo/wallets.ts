@@ -14,8 +14,12 @@ export function walletOf(stack: StackInfo, name: string): string {
 }
 
 /** The current balances of a wallet. */
-export async function balancesOf(stack: StackInfo, wallet: string): Promise<readonly Balance[]> {
-  return (await fetchBalances(stack, wallet)).response.balances
+export async function balancesOf(
+  stack: StackInfo,
+  wallet: string,
+  query?: string,
+): Promise<readonly Balance[]> {
+  return (await fetchBalances(stack, wallet, query)).response.balances
 }
 
 /** The first matching balance of a wallet. */

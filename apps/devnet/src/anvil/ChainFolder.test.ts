@@ -13,12 +13,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(path, { recursive: true, force: true }))
 
-test('stores its record', async () => {
+test('keeps the record of a chain, also when another start has other parameters', async () => {
   const folder = await ChainFolder.open(join(path, 'new', '31337'))
   expect(await folder.readRecord()).toBeUndefined()
   const record = { seed: 'one', days: 21, until: 1_790_000_000 }
-  await folder.writeRecord(record)
+  const until = new Date(record.until * 1_000)
+  expect(await folder.keepRecord({ seed: 'one', until })).toEqual(record)
   expect(await folder.readRecord()).toEqual(record)
+  expect(await folder.keepRecord({ days: 3 })).toEqual(record)
+  await expect(folder.keepRecord({ seed: 'two' })).rejects.toThrow(/created with the seed "one"/)
 })
 
 test.each(['', '{"seed":"one"', '{"seed":1}', 'null'])(

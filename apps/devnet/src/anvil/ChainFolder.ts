@@ -13,6 +13,25 @@ export interface ChainRecord {
   readonly until: number
 }
 
+/** What a new chain is created from. */
+export interface ChainParameters {
+  /** Default `headwater`. */
+  readonly seed?: string | undefined
+  /** Default 21. */
+  readonly days?: number | undefined
+  /** Default now. */
+  readonly until?: Date | undefined
+}
+
+/** The record of a new chain. */
+export function createRecord({
+  seed = 'headwater',
+  days = 21,
+  until = new Date(),
+}: ChainParameters): ChainRecord {
+  return { seed, days, until: Math.floor(until.getTime() / 1_000) }
+}
+
 const unzip = promisify(gunzip)
 
 /** The files of a chain: its parameters, its latest saved state, and the process that runs it. */
@@ -66,8 +85,25 @@ export class ChainFolder {
     )
   }
 
-  async writeRecord(record: ChainRecord): Promise<void> {
+  /**
+   * The record of the saved chain, or that of a new one.
+   *
+   * @throws {DevnetError} when the saved chain has another seed, or its record is damaged
+   */
+  async keepRecord(parameters: ChainParameters): Promise<ChainRecord> {
+    const kept = await this.readRecord()
+    if (kept && parameters.seed !== undefined && parameters.seed !== kept.seed) {
+      throw new DevnetError(
+        `The chain in ${this.path} was created with the seed "${kept.seed}": ` +
+          'start it with that seed, choose another folder, or delete this one.',
+      )
+    }
+    if (kept) {
+      return kept
+    }
+    const record = createRecord(parameters)
     await this.#write(this.#recordFile, JSON.stringify(record, undefined, 2))
+    return record
   }
 
   /**

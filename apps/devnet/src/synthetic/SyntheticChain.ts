@@ -39,6 +39,8 @@ export interface SyntheticChainOptions {
   /** The number of further accounts, between which all other transfers are. */
   readonly holders: number
   readonly secondsBetweenBlocks: number
+  /** Unix seconds; default so that the past ends now. */
+  readonly genesisTime?: number | undefined
 }
 
 /** A transfer, by indexes into the tokens and accounts of the chain. */
@@ -81,7 +83,8 @@ export class SyntheticChain {
   constructor(options: SyntheticChainOptions) {
     const { seed, blocks, transfersPerBlock, tokens, wallets, holders } = options
     this.options = options
-    this.genesisTime = Math.floor(Date.now() / 1000) - blocks * options.secondsBetweenBlocks
+    const now = Math.floor(Date.now() / 1000)
+    this.genesisTime = options.genesisTime ?? now - blocks * options.secondsBetweenBlocks
     this.#random = seededRandom(seed)
     const others = Array.from({ length: holders }, () => this.#createAddress())
     this.accounts = [this.#createAddress(), ...wallets.map(({ address }) => address), ...others]
@@ -164,6 +167,11 @@ export class SyntheticChain {
 
   findToken(address: string): number | undefined {
     return this.#tokenIndexes.get(address)
+  }
+
+  /** The native balance of an address, which never changes; 0 for those without an account. */
+  nativeBalanceOf(address: string): bigint {
+    return this.#accountIndexes.has(address) ? BigInt(`0x${address.slice(-4)}`) * 10n ** 15n : 0n
   }
 
   /** The balance of an address after a block, in smallest units: that after the latest block, without the later transfers. */

@@ -67,11 +67,6 @@ export function callContract(chain: SyntheticChain, call: ContractCall, block: n
   return '0x'
 }
 
-/** The native balance of an address, which never changes. */
-export function getNativeBalance(address: string): bigint {
-  return BigInt(`0x${address.slice(-4)}`) * 10n ** 15n
-}
-
 function callToken(chain: SyntheticChain, token: number, data: Hex, block: number): string {
   const { name, symbol, decimals } = chain.options.tokens[token] ?? {}
   const results: Record<string, () => string> = {
@@ -109,7 +104,7 @@ function aggregateCalls(chain: SyntheticChain, code: string, block: number): str
     let result = ''
     try {
       const returned =
-        bytes === 0 ? toWord(getNativeBalance(to)) : callContract(chain, { to, data }, block)
+        bytes === 0 ? toWord(chain.nativeBalanceOf(to)) : callContract(chain, { to, data }, block)
       result = returned.slice(2, 2 + 2 * maxAggregatedBytes)
     } catch {
       isSuccess = false

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { numberToHex } from 'viem'
-import { callContract, type ContractCall, getNativeBalance, RevertError } from './callContract.ts'
+import { callContract, type ContractCall, RevertError } from './callContract.ts'
 import { type LogFilter, SyntheticBlocks } from './SyntheticBlocks.ts'
 import type { SyntheticChain } from './SyntheticChain.ts'
 
@@ -163,7 +163,7 @@ function execute(context: Context, method: string, params: readonly unknown[]): 
       return findLogs(context, params[0] as LogParameters)
     case 'eth_getBalance':
       findState(context, params[1])
-      return numberToHex(getNativeBalance(String(params[0])))
+      return numberToHex(chain.nativeBalanceOf(String(params[0]).toLowerCase()))
     case 'eth_call':
       return callContract(chain, params[0] as ContractCall, findState(context, params[1]))
     default:

@@ -73,3 +73,37 @@ export function mergeFindings(findings: Findings, recent: Findings | undefined):
   addFindings(merged, recent ?? createFindings())
   return merged
 }
+
+/** Whether a wallet may hold an NFT: it received it and, of ERC721, did not send it later. */
+export function mayBeHeld({ standard, lastIn, lastOut = -1 }: FoundCollectible): boolean {
+  return lastIn !== undefined && (standard === 1155 || lastOut <= lastIn.number)
+}
+
+/**
+ * Drops NFTs beyond a number. Contracts with the most lose theirs first, those that were received last remain: anyone can
+ * emit transfers of any number to any wallet, which displace none of other contracts.
+ *
+ * @returns the keys of those that were dropped.
+ */
+export function limitCollectibles({ collectibles }: Findings, max: number): string[] {
+  if (collectibles.size <= max) {
+    return []
+  }
+  const counts = new Map<string, number>()
+  const ranked = [...collectibles]
+    .map(([key, found]) => {
+      const receivedAt = mayBeHeld(found) ? (found.lastIn?.number ?? -1) : -1
+      return { key, contract: found.contract, receivedAt }
+    })
+    .sort((a, b) => b.receivedAt - a.receivedAt)
+    .map((each) => {
+      const rank = counts.get(each.contract) ?? 0
+      counts.set(each.contract, rank + 1)
+      return { ...each, rank }
+    })
+  const dropped = ranked.sort((a, b) => a.rank - b.rank).slice(max)
+  for (const { key } of dropped) {
+    collectibles.delete(key)
+  }
+  return dropped.map(({ key }) => key)
+}

@@ -22,9 +22,23 @@ export class HeadTrail {
    */
   excludes(after: string, upTo: string, topic: string): boolean {
     const bits = getBloomBits(topic)
+    return this.#every(after, upTo, (block) => !mayHaveLog(block, bits))
+  }
+
+  /**
+   * Whether a block is another one or extends it.
+   *
+   * @returns false also where a block between them is unknown.
+   */
+  extends(after: string, upTo: string): boolean {
+    return this.#every(after, upTo, () => true)
+  }
+
+  /** Whether all blocks after one, up to another that extends it, are known and meet a condition. */
+  #every(after: string, upTo: string, isMet: (block: TrailBlock) => boolean): boolean {
     for (let hash = upTo; hash !== after;) {
       const block = this.#blocks.get(hash)
-      if (!block || mayHaveLog(block, bits)) {
+      if (!block || !isMet(block)) {
         return false
       }
       hash = block.parentHash

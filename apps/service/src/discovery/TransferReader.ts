@@ -19,6 +19,8 @@ export type TransferSource = Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
 
 /** Tokens of one event of ERC2309 beyond this number are ignored, as by the index. */
 const maxConsecutive = 5_000
+/** Tokens of all such events of one contract in a response. Those of earlier events are ignored. */
+const maxConsecutiveOfContract = 10_000
 
 /** Reads the transfers of wallets on a chain. */
 export class TransferReader {
@@ -114,7 +116,9 @@ export class TransferReader {
   #decode(wallet: string, logs: readonly FoundLog[]): Findings {
     const findings = createFindings()
     const byPosition = new Map(logs.map((log) => [getPosition(log), log]))
-    for (const log of byPosition.values()) {
+    const consecutive = new Map<string, number>()
+    const newestFirst = [...byPosition.values()].sort((a, b) => b.blockNumber - a.blockNumber)
+    for (const log of newestFirst) {
       const previous = byPosition.get(getPosition({ ...log, logIndex: log.logIndex - 1 }))
       const event = decodeLog(withSender(log), this.#scope, previous && withSender(previous))
       if (event?.kind === 'transfer') {
@@ -123,30 +127,39 @@ export class TransferReader {
         }
       } else if (event?.kind === 'deposit' && event.account === wallet) {
         findings.tokens.add(event.token)
-      } else if (event?.kind === 'collectible-transfer' || event?.kind === 'consecutive-transfer') {
+      } else if (event?.kind === 'collectible-transfer') {
         addTransfer(findings, wallet, event, log)
+      } else if (event?.kind === 'consecutive-transfer') {
+        const count = consecutive.get(event.contract) ?? 0
+        if (count < maxConsecutiveOfContract) {
+          const added = addTransfer(findings, wallet, event, log)
+          consecutive.set(event.contract, count + added)
+        }
       }
     }
     return findings
   }
 }
 
+/** @returns the number of its tokens. */
 function addTransfer(
   findings: Findings,
   wallet: string,
   event: CollectibleTransferEvent | ConsecutiveTransferEvent,
   { blockNumber, time }: FoundLog,
-): void {
+): number {
   const { contract, from, to } = event
   const lastIn = to === wallet ? { number: blockNumber, time } : undefined
   const lastOut = from === wallet ? blockNumber : undefined
   if ((!lastIn && lastOut === undefined) || wallet === zeroAddress) {
-    return
+    return 0
   }
   const standard = event.kind === 'collectible-transfer' ? event.standard : 721
-  for (const tokenId of getTokenIds(event)) {
+  const tokenIds = getTokenIds(event)
+  for (const tokenId of tokenIds) {
     addCollectible(findings, { contract, tokenId, standard, lastIn, lastOut })
   }
+  return tokenIds.length
 }
 
 function getTokenIds(event: CollectibleTransferEvent | ConsecutiveTransferEvent): bigint[] {

@@ -1,10 +1,12 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import type { Database } from '../store/Database.ts'
+import { deleteChain } from '../store/partitions.ts'
+import type { Findings } from './Findings.ts'
 import type { TransferSource } from './TransferReader.ts'
 import { WalletDiscovery } from './WalletDiscovery.ts'
 
@@ -181,4 +183,71 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
   await discovery.find(wallet, headAt(1_007))
   expect(requests).toBe(1)
   await discovery.close()
+})
+
+it('finds and keeps tokens and NFTs of wallets that a contract spams with NFTs', async () => {
+  const { db } = await openSharedStore('pglite')
+  const [art, spam] = [testAddress(0x721), testAddress(0x2309)]
+  const base = { logIndex: 0, time: 1, transactionHash: toWord(0) }
+  const spamAt = (block: number, first: number) => ({
+    ...{ ...base, blockNumber: block, blockHash: toWord(block), address: spam, logIndex: first },
+    topics: [topics.consecutiveTransfer, toWord(first), toWord(0), toWord(wallet)],
+    data: toWord(first + 4_999),
+  })
+  const artAt = (block: number) => ({
+    ...{ ...base, blockNumber: block, blockHash: toWord(block), address: art, data: '0x' },
+    topics: [topics.transfer, toWord(2), toWord(wallet), toWord(block)],
+  })
+  const extra = [
+    ...[artAt(2_500), artAt(9_995), artAt(10_200)],
+    ...[0, 5_000, 10_000].map((first) => spamAt(8_500, first)),
+    ...[15_000, 20_000].map((first) => spamAt(10_100, first)),
+  ]
+  const tokens = startNode(1_000)
+  const node: TransferSource = {
+    ...tokens,
+    getNewestLogs: async (filters, range, options) => {
+      const { from, logs } = await tokens.getNewestLogs(filters, range, options)
+      const found = extra.filter(({ blockNumber: at }) => at >= from && at <= range.to)
+      return { from, logs: [...logs, ...found] }
+    },
+  }
+  const idsOf = ({ collectibles }: Findings) =>
+    [...collectibles.values()].filter(({ contract }) => contract === art).map((nft) => nft.tokenId)
+  for (const [head, ids] of [
+    [10_000, [2_500n, 9_995n]],
+    [10_600, [2_500n, 9_995n, 10_200n]],
+    [10_601, [2_500n, 9_995n, 10_200n]],
+  ] as const) {
+    const discovery = createDiscovery(db, node)
+    const find = () => discovery.find(wallet, headAt(head))
+    await expect.poll(async () => (await find()).share).toBe(1)
+    const found = await find()
+    await discovery.close()
+    expect([found.tokens.size, idsOf(found).sort((a, b) => Number(a - b))]).toEqual([10, ids])
+    expect(found.collectibles.size).toBeLessThanOrEqual(10_001)
+  }
+  const { rows } = await sql`select from wallet_collectibles`.execute(db)
+  expect(rows).toHaveLength(10_000)
+})
+
+it('stores all that was found again after a reset of the chain', async () => {
+  const { db } = await openSharedStore('pglite')
+  const first = createDiscovery(db, startNode(10_000))
+  await first.find(wallet, headAt(3_500))
+  await expect.poll(async () => (await first.find(wallet, headAt(3_500))).share).toBe(1)
+  const stored = async () => {
+    const { rows } = await sql`select from wallet_ranges`.execute(db)
+    return rows.length
+  }
+  await expect.poll(stored).toBe(1)
+  await deleteChain(db, 1)
+  await first.find(wallet, headAt(4_500))
+  await expect.poll(stored).toBe(1)
+  await first.close()
+  const second = createDiscovery(db, startNode(10_000))
+  const { tokens, share } = await second.find(wallet, headAt(4_500))
+  await second.close()
+  const expected = [1_000, 2_000, 3_000, 4_000].map(tokenAt)
+  expect([[...tokens].sort(), share]).toEqual([expected, 1])
 })

@@ -11,7 +11,13 @@ import type { LogBlocks } from '../rpc/methods/requestLogs.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { addRange, type BlockRange, type Coverage, findGap, getShare } from './Coverage.ts'
-import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
+import {
+  addFindings,
+  createFindings,
+  type Findings,
+  limitCollectibles,
+  mergeFindings,
+} from './Findings.ts'
 import type { HeadTrail } from './HeadTrail.ts'
 import { toWord, TransferReader } from './TransferReader.ts'
 import { isIndexed, loadWalletRows, writeWalletRows } from './walletRows.ts'
@@ -28,9 +34,10 @@ export interface Discovered extends Findings {
 const maxWallets = 10_000
 /** Tokens and NFTs of all wallets in memory. */
 const maxFound = 2_000_000
-/** Wallets with more are those of exchanges and contracts: their search ends. */
+/** Wallets with more are those of exchanges and contracts: the search of older blocks ends. */
 const maxTokens = 5_000
-const maxCollectibles = 10_000
+/** More NFTs of a wallet are not kept. */
+export const maxCollectibles = 10_000
 /** Searches in flight per chain. Requests of clients are not limited by it. */
 const maxSearches = 2
 /** Wallets that are searched or wait for it. The next request of another one starts its search. */
@@ -60,8 +67,10 @@ interface Options {
 interface Wallet {
   readonly address: string
   readonly findings: Findings
-  /** What the store does not have yet. */
+  /** What was found since the last write. */
   unwritten: Findings
+  /** The coverage that this process last loaded or wrote. Empty if the next write replaces what the store has. */
+  stored: Coverage
   /** Final blocks. */
   coverage: Coverage
   /** Resolves when the search for its history pauses or ends; undefined while there is none. */
@@ -157,7 +166,7 @@ export class WalletDiscovery {
     const { db, chain } = this.#options
     const loading = loadWalletRows(db, { chainId: chain.id, wallet }).then(
       ({ findings, coverage }): Wallet => ({
-        ...{ address: wallet, findings, coverage, unwritten: createFindings() },
+        ...{ address: wallet, findings, coverage, stored: coverage, unwritten: createFindings() },
         ...{ searching: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
       }),
     )
@@ -218,12 +227,11 @@ export class WalletDiscovery {
 
   /** Starts to search final blocks that are not covered, unless they are few or a search is in flight. */
   #search(wallet: Wallet, range: BlockRange): void {
-    const gap = findGap(wallet.coverage, range)
+    const gap = findNextGap(wallet, range)
     const isFew =
       gap?.to === range.to && wallet.coverage.length > 0 && gap.to - gap.from < minFinalBlocks
-    const isNeeded = gap && !(isFew && !findGap(wallet.coverage, { ...range, to: gap.from - 1 }))
-    const isPossible =
-      !isFull(wallet) && this.#running.size < maxRunning && !this.#ended.signal.aborted
+    const isNeeded = gap && !(isFew && !findNextGap(wallet, { ...range, to: gap.from - 1 }))
+    const isPossible = this.#running.size < maxRunning && !this.#ended.signal.aborted
     if (wallet.searching || !isNeeded || !isPossible) {
       return
     }
@@ -246,14 +254,8 @@ export class WalletDiscovery {
     let failures = 0
     let isFirst = true
     for (;;) {
-      const gap = findGap(wallet.coverage, range)
-      if (
-        !gap ||
-        isFull(wallet) ||
-        wallet.isReplaced ||
-        failures === maxFailures ||
-        signal.aborted
-      ) {
+      const gap = findNextGap(wallet, range)
+      if (!gap || wallet.isReplaced || failures === maxFailures || signal.aborted) {
         break
       }
       try {
@@ -263,6 +265,11 @@ export class WalletDiscovery {
         )
         addFindings(wallet.findings, findings)
         addFindings(wallet.unwritten, findings)
+        for (const key of limitCollectibles(wallet.findings, maxCollectibles)) {
+          if (!wallet.unwritten.collectibles.delete(key)) {
+            wallet.stored = []
+          }
+        }
         wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
         failures = 0
         backoff.succeeded()
@@ -287,7 +294,7 @@ export class WalletDiscovery {
   /** While the store is unavailable, the next write, or another search after a restart, repeats it. */
   async #write(wallet: Wallet): Promise<void> {
     const { db, chain, logger } = this.#options
-    const { address, coverage, unwritten } = wallet
+    const { address, coverage, findings, stored, unwritten } = wallet
     wallet.unwritten = createFindings()
     const loaded = this.#wallets.peek(address)
     if (loaded) {
@@ -295,13 +302,15 @@ export class WalletDiscovery {
     }
     try {
       wallet.isReplaced = await db.transaction().execute(async (transaction) => {
-        if (chain.history !== 'node' && (await isIndexed(transaction, chain.id))) {
+        // Waits for a reset.
+        if ((await isIndexed(transaction, chain.id)) && chain.history !== 'node') {
           return true
         }
         const key = { chainId: chain.id, wallet: address }
-        await writeWalletRows(transaction, key, { coverage, findings: unwritten })
+        await writeWalletRows(transaction, key, { coverage, findings, unwritten, stored })
         return false
       })
+      wallet.stored = wallet.isReplaced ? [] : coverage
     } catch (error) {
       addFindings(wallet.unwritten, unwritten)
       logger.warn({ chain: chain.id, err: error }, 'failed to write what a wallet may hold')
@@ -309,8 +318,11 @@ export class WalletDiscovery {
   }
 }
 
-function isFull({ findings }: Wallet): boolean {
-  return findings.tokens.size >= maxTokens || findings.collectibles.size >= maxCollectibles
+/** The newest blocks that are not covered. With many tokens, those below all covered ones are not searched. */
+function findNextGap({ coverage, findings }: Wallet, range: BlockRange): BlockRange | undefined {
+  const oldest = coverage.at(-1)
+  const isFull = oldest && findings.tokens.size >= maxTokens
+  return findGap(coverage, isFull ? { ...range, from: Math.max(range.from, oldest.from) } : range)
 }
 
 /** The first block that each response searches: below are covered blocks, or many that are searched in the background. */

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { bytesArray, integerArray, numericArray } from '../store/arrays.ts'
-import type { Database } from '../store/Database.ts'
+import type { Database, WalletRangesTable } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { Coverage } from './Coverage.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
@@ -48,23 +49,52 @@ export async function loadWalletRows(
     })
   }
   return {
-    coverage: ranges
-      .map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }))
-      .sort((a, b) => b.to - a.to),
+    coverage: toCoverage(ranges),
     findings,
   }
 }
 
-/** Adds findings to a wallet and replaces its coverage. */
+type RangeRow = Pick<WalletRangesTable, 'from_block' | 'to_block'>
+
+function toCoverage(rows: readonly RangeRow[]): Coverage {
+  return rows
+    .map(({ from_block, to_block }) => ({ from: Number(from_block), to: Number(to_block) }))
+    .sort((a, b) => b.to - a.to)
+}
+
+/** What a process knows of a wallet. */
+export interface KnownWallet extends WalletRows {
+  /** The findings that it did not write yet. */
+  readonly unwritten: Findings
+  /** The coverage that it last loaded or wrote; empty if what the store has is replaced. */
+  readonly stored: Coverage
+}
+
+/**
+ * Replaces the coverage of a wallet and adds what was found since the last write. If the store has another coverage than
+ * at that time, because the chain was reset or another process wrote, its findings may not be those of this coverage: all
+ * are replaced.
+ */
 export async function writeWalletRows(
   db: Transaction<Database>,
   { chainId, wallet }: WalletKey,
-  { coverage, findings }: WalletRows,
+  { coverage, findings: all, unwritten, stored }: KnownWallet,
 ): Promise<void> {
   const chain = sql`${chainId}::bigint`
   const holder = sql`${fromHex(wallet)}::bytea`
-  await sql`
-    delete from wallet_ranges where chain_id = ${chain} and wallet = ${holder}`.execute(db)
+  const { rows: ranges } = await sql<RangeRow>`
+    delete from wallet_ranges where chain_id = ${chain} and wallet = ${holder}
+    returning from_block, to_block`.execute(db)
+  const isUnchanged = stored.length > 0 && isDeepStrictEqual(toCoverage(ranges), stored)
+  if (!isUnchanged) {
+    for (const table of ['wallet_tokens', 'wallet_collectibles'] as const) {
+      await sql`
+        delete from ${sql.table(table)} where chain_id = ${chain} and wallet = ${holder}`.execute(
+        db,
+      )
+    }
+  }
+  const findings = isUnchanged ? unwritten : all
   await sql`
     insert into wallet_ranges (chain_id, wallet, from_block, to_block)
     select ${chain}, ${holder}, * from unnest(

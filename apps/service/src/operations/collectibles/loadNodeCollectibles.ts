@@ -1,6 +1,7 @@
 import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
-import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
+import { type FoundCollectible, getCollectibleKey, mayBeHeld } from '../../discovery/Findings.ts'
+import { maxCollectibles } from '../../discovery/WalletDiscovery.ts'
 import type { ChainReader } from '../ChainReader.ts'
 import { describePartialHistory } from '../fromNode/describePartialHistory.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'
@@ -30,8 +31,10 @@ interface Candidate {
   readonly owned: OwnedCollectible
 }
 
-/** Candidates that are read together, at least. Some may be held no more. */
+/** Candidates that are read together, at first. Some may be held no more. */
 const minRead = 100
+/** As long as too few of them are held, so many times more are read next. */
+const readGrowth = 4
 
 /**
  * Finds the NFTs of a wallet on the chains that are not indexed, or not completely: those of its transfers that it holds at
@@ -47,8 +50,11 @@ export async function loadNodeCollectibles(
 ): Promise<NodeCollectibles> {
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
     const discovered = await node.discover(wallet, head)
-    const candidates = [...discovered.collectibles.values()]
-      .flatMap((found) => toCandidate(chain, found))
+    const found = [...discovered.collectibles.values()]
+    const notHeld = node.findNotHeld(wallet, found, head)
+    const candidates = found
+      .filter((each) => !notHeld.has(each))
+      .flatMap((each) => toCandidate(chain, each))
       .filter(({ owned }) => !page.after || compareCollectibles(owned, toPosition(page.after)) > 0)
       .sort((a, b) => compareCollectibles(a.owned, b.owned))
     const { held, unread } = await findHeld(candidates, page.limit, (chunk) =>
@@ -59,6 +65,7 @@ export async function loadNodeCollectibles(
       isComplete: unread === 0,
       warnings: [
         ...describePartialHistory(chain, discovered),
+        ...(found.length >= maxCollectibles ? [describeLimit(chain)] : []),
         ...(unread > 0 ? [describeUnread(chain, unread)] : []),
       ],
     }
@@ -73,8 +80,8 @@ export async function loadNodeCollectibles(
 
 /** What a wallet received and, of ERC721, did not send later. */
 function toCandidate({ id: chainId }: ChainConfig, found: FoundCollectible): Candidate[] {
-  const { contract, tokenId, standard, lastIn, lastOut = -1 } = found
-  if (!lastIn || (standard === 721 && lastOut > lastIn.number)) {
+  const { contract, tokenId, lastIn } = found
+  if (!lastIn || !mayBeHeld(found)) {
     return []
   }
   const amount = '0'
@@ -106,9 +113,11 @@ async function findHeld(
 ): Promise<ReadResult> {
   const held: Held[] = []
   let unread = 0
+  let size = Math.max(minRead, limit)
   for (let start = 0; start < candidates.length && held.length < limit;) {
-    const chunk = candidates.slice(start, start + Math.max(minRead, limit - held.length))
+    const chunk = candidates.slice(start, start + size)
     start += chunk.length
+    size *= readGrowth
     const result = await read(chunk)
     held.push(...result.held)
     unread += result.unread
@@ -142,6 +151,11 @@ async function readHeld(
     const amount = amountOf(each)
     return typeof amount === 'bigint' && amount > 0n
   }
+  node.markNotHeld(
+    wallet,
+    readable.flatMap((each) => (amountOf(each) === 0n ? [each.found] : [])),
+    head,
+  )
   const heldItems = items.filter((_, index) => isHeld(readable[index] as Candidate))
   const collections = await node.tokens.readCollections(heldItems, head)
   const held = readable.filter(isHeld).flatMap((each): Held[] => {
@@ -193,6 +207,14 @@ async function addDetails(
 }
 
 const noDocument = { uri: null, name: null, description: null, attributes: null, image: null }
+
+function describeLimit({ id, name }: ChainConfig): Warning {
+  return {
+    code: 'BALANCES_NOT_READ',
+    message: `The wallet received more NFTs on chain ${id} (${name}) than the ${maxCollectibles} that are kept: others may be missing`,
+    chain_ids: [id],
+  }
+}
 
 function describeUnread({ id, name }: ChainConfig, count: number): Warning {
   return {

@@ -37,6 +37,9 @@ interface Options {
 /** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
 const maxUnreadable = 50_000
 const unreadableMs = 10 * msPerMinute
+/** NFTs that wallets do not hold. They are read again after this time, after a reorg, or after the next transfer. */
+const maxNotHeld = 200_000
+const notHeldMs = 10 * msPerMinute
 /** A client waits no longer for the head. */
 const headTimeoutMs = 5_000
 
@@ -53,6 +56,10 @@ export class NodeChain {
   readonly #options: Options
   readonly #trail = new HeadTrail()
   readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
+  /** The latest block at which a wallet did not hold an NFT. */
+  readonly #notHeld = new LRUCache<string, string>({
+    ...{ max: maxNotHeld, ttl: notHeldMs, noUpdateTTL: true },
+  })
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
 
   constructor(options: Options) {
@@ -132,6 +139,36 @@ export class NodeChain {
   markUnreadable(collectibles: readonly FoundCollectible[]): void {
     for (const found of collectibles) {
       this.#unreadable.set(getTransferKey(found), true)
+    }
+  }
+
+  /** NFTs that a wallet did not hold at a block that a head extends, and did not receive since. */
+  findNotHeld(
+    wallet: string,
+    collectibles: readonly FoundCollectible[],
+    head: Head,
+  ): ReadonlySet<FoundCollectible> {
+    const isExtended = new Map<string, boolean>()
+    const notHeld = collectibles.filter((found) => {
+      const hash = this.#notHeld.get(`${wallet}/${getTransferKey(found)}`)
+      if (hash === undefined) {
+        return false
+      }
+      const extended = isExtended.get(hash) ?? this.#trail.extends(hash, head.hash)
+      isExtended.set(hash, extended)
+      return extended
+    })
+    this.markNotHeld(wallet, notHeld, head)
+    return new Set(notHeld)
+  }
+
+  /** @param head - the block at which they were read. */
+  markNotHeld(wallet: string, collectibles: readonly FoundCollectible[], head: Head): void {
+    for (const found of collectibles) {
+      // A transfer after this block may be known from a later head.
+      if (found.lastIn && found.lastIn.number <= head.number) {
+        this.#notHeld.set(`${wallet}/${getTransferKey(found)}`, head.hash)
+      }
     }
   }
 

@@ -25,7 +25,6 @@ export interface LongChainConfig extends Omit<ServiceChainConfig, 'rpcUrls'> {
   readonly rpcUrls: readonly {
     readonly url: string
     readonly requestsPerSecond: number
-    readonly blockReceipts: boolean
   }[]
   /** Its hashes are not those of its blocks. */
   readonly verify: 'basic'
@@ -47,8 +46,8 @@ const secondsBetweenBlocks = 12
 const secondsPerDay = 86_400
 /** Those of a hosted node. The search for the transfers of one wallet in 60,000 blocks takes half a minute or more. */
 const limits = { latencyMs: 100, requestsPerSecond: 1_000, maxRange: 250, maxResults: 10_000 }
-/** What the service is configured to send, so that the node rejects none: indexing 60,000 blocks takes two minutes. */
-const requestsPerSecond = 500
+/** What the service is configured to send, so that the node rejects none: indexing 60,000 blocks takes some minutes. */
+const requestsPerSecond = 800
 const factory: Address = `0x${'fac7'.padEnd(40, '0')}`
 /** What a pool has of each of its tokens. */
 const poolUsd = 1_000_000
@@ -126,7 +125,7 @@ export async function startLongChain(options: StartLongChainOptions): Promise<Lo
 function createConfig(url: string): LongChainConfig {
   return {
     ...{ id: chainId, name, tags: ['default', 'devnet'] },
-    rpcUrls: [{ url, requestsPerSecond, blockReceipts: false }],
+    rpcUrls: [{ url, requestsPerSecond }],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     wrappedNative: wrappedNative.address,
     stablecoins: [stablecoin.address],

@@ -15,6 +15,15 @@ export class HeadTrail {
     this.#blocks.set(head.hash, head)
   }
 
+  /** Whether a block is a descendant of another one, by the parents of all blocks between them, which must be known. */
+  extends(hash: string, ancestor: string): boolean {
+    let descendant: string | undefined = hash
+    while (descendant !== undefined && descendant !== ancestor) {
+      descendant = this.#blocks.get(descendant)?.parentHash
+    }
+    return descendant === ancestor
+  }
+
   /**
    * Whether no block after one, up to another that extends it, has a log with a topic.
    *

@@ -9,7 +9,8 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import type { Database } from '../../store/Database.ts'
-import { auditHolders } from './auditHolders.ts'
+import type { HeadTrail } from '../HeadTrail.ts'
+import { auditHolders, type RunStep } from './auditHolders.ts'
 import { foldTransfers, getHolderTopics, type HolderStandard } from './foldTransfers.ts'
 import {
   advanceScan,
@@ -17,13 +18,14 @@ import {
   type HolderScan,
   insertScan,
   loadScan,
-  markScan,
+  markDoubtful,
   releaseScan,
+  type TokenKey,
 } from './holderRows.ts'
 import { RecentTransfers } from './RecentTransfers.ts'
 
-/** Searches in flight per chain. Requests of clients are not limited by it. */
-const maxSearches = 2
+/** Steps of searches in flight per chain, in turns of the tokens. Requests of clients are not limited by it. */
+const maxSteps = 2
 /** Tokens that are searched or wait for it. The next request of another one starts its search. */
 const maxRunning = 100
 /** So many new final blocks are searched together. Until then, they are fetched with the latest blocks. */
@@ -38,6 +40,8 @@ const maxFailures = 5
 interface Options {
   readonly chain: ChainConfig
   readonly node: Pick<ChainNode, 'getHead' | 'getHeader' | 'getContractLogs' | 'multicall'>
+  /** Has the heads that holders are requested at. */
+  readonly trail: Pick<HeadTrail, 'add' | 'extends'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn' | 'info'>
 }
@@ -50,7 +54,7 @@ export class HolderScans {
   readonly recent: RecentTransfers
   readonly #options: Options
   readonly #scope: ReturnType<typeof createScope>
-  readonly #searches = new Semaphore(maxSearches)
+  readonly #steps = new Semaphore(maxSteps)
   readonly #ended = new AbortController()
   /** By token. */
   readonly #running = new Map<string, Promise<void>>()
@@ -63,7 +67,7 @@ export class HolderScans {
     this.#options = options
     // Requested tokens are not limited to the configured ones.
     this.#scope = { ...createScope(options.chain), tokens: undefined }
-    this.recent = new RecentTransfers(options.node, this.#scope)
+    this.recent = new RecentTransfers(options.node, this.#scope, options.trail)
   }
 
   /** How far the holders of a token are known; undefined if it was never requested. */
@@ -114,7 +118,7 @@ export class HolderScans {
     const { db, chain } = this.#options
     this.recent.forget(token)
     const key = { chainId: chain.id, token }
-    await markScan(db, key, { amountsFrom: 'ledger', isVerified: false })
+    await markDoubtful(db, key)
     this.#start(token)
   }
 
@@ -129,8 +133,7 @@ export class HolderScans {
     if (this.#running.has(token) || this.#running.size >= maxRunning || signal.aborted) {
       return
     }
-    const running = this.#searches
-      .run(() => this.#search(token), signal)
+    const running = this.#search(token)
       // The only reason to reject is that it ends.
       .catch(() => {})
       .finally(() => this.#running.delete(token))
@@ -144,9 +147,7 @@ export class HolderScans {
     const backoff = new Backoff()
     for (let failures = 0; failures < maxFailures && !signal.aborted; failures++) {
       try {
-        if (await claimScan(db, key, this.#process)) {
-          await this.#advance(token).finally(() => releaseScan(db, key, this.#process))
-        }
+        await this.#advance(key).finally(() => releaseScan(db, key, this.#process))
         return
       } catch (error) {
         const log = () =>
@@ -157,59 +158,87 @@ export class HolderScans {
   }
 
   /** Searches up to the latest final block and verifies the amounts. */
-  async #advance(token: string): Promise<void> {
-    const { chain, db, node, logger } = this.#options
-    const { signal } = this.#ended
-    const key = { chainId: chain.id, token }
-    const startedAt = performance.now()
-    const scan = await this.load(token)
-    if (!scan) {
+  async #advance(key: TokenKey): Promise<void> {
+    const { chain, db, node, trail, logger } = this.#options
+    const { token } = key
+    const runStep: RunStep = (step) => this.#runStep(key, step)
+    const scan = await runStep((claimed) => Promise.resolve(claimed))
+    if (!scan || !(await this.#searchBlocks(key, scan, runStep))) {
       return
-    }
-    const start = scan.scannedBlock
-    const filter = { address: token, topics: getHolderTopics(this.#scope) }
-    for (let from = start; ;) {
-      const head = await node.getHead(signal)
-      const targetBlock = head.number - chain.finalityDepth
-      if (from >= targetBlock) {
-        break
-      }
-      const fetch = (after: number) =>
-        node.getContractLogs(
-          filter,
-          { from: after + 1, to: targetBlock },
-          { signal, priority: 'search' },
-        )
-      let next = fetch(from)
-      while (from < targetBlock) {
-        const { logs, to } = await next
-        if (to < targetBlock) {
-          // While these are written.
-          next = fetch(to)
-          next.catch(() => {})
-        }
-        const share = (to - start) / (targetBlock - start)
-        const secondsLeft = Math.ceil(((performance.now() - startedAt) / 1000) * (1 / share - 1))
-        const changes = foldTransfers(logs, scan.standard, this.#scope)
-        const step = { process: this.#process, from, to, targetBlock, secondsLeft, changes }
-        if (!(await advanceScan(db, key, step))) {
-          return
-        }
-        from = to
-      }
     }
     if (scan.isVerified && scan.amountsFrom === 'ledger') {
       return
     }
-    const audited = await auditHolders(
-      { db, node, recent: this.recent, process: this.#process, signal },
-      key,
-    )
+    const { signal } = this.#ended
+    const getHead = async () => {
+      const head = await node.getHead(signal)
+      trail.add(head)
+      return head
+    }
+    const multicall: typeof node.multicall = (...call) => node.multicall(...call)
+    const source = { getHead, multicall }
+    const audit = { db, node: source, recent: this.recent, process: this.#process, runStep, signal }
+    const audited = await auditHolders(audit, key)
     if (audited) {
       this.#readAt.set(token, audited.block)
       if (scan.amountsFrom !== audited.amountsFrom) {
         const reason = 'amounts differ from the transfers: they are read from the contract'
         logger.info({ chain: chain.id, token }, reason)
+      }
+    }
+  }
+
+  /** Takes turns with the searches of other tokens, so that large ones do not delay the others. */
+  async #runStep<Result>(
+    key: TokenKey,
+    step: (scan: HolderScan) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    return await this.#steps.run(async () => {
+      const scan = await claimScan(this.#options.db, key, this.#process)
+      return scan && (await step(scan))
+    }, this.#ended.signal)
+  }
+
+  /** @returns whether all final blocks were searched; false if another process continues, or the token was deleted. */
+  async #searchBlocks(
+    key: TokenKey,
+    { scannedBlock: start, standard }: HolderScan,
+    runStep: RunStep,
+  ): Promise<boolean> {
+    const { chain, db, node } = this.#options
+    const { signal } = this.#ended
+    const startedAt = performance.now()
+    const filter = { address: key.token, topics: getHolderTopics(this.#scope) }
+    const fetch = (after: number, to: number) =>
+      node.getContractLogs(filter, { from: after + 1, to }, { signal, priority: 'search' })
+    let next: ReturnType<typeof fetch> | undefined
+    const searchStep = async (from: number, targetBlock: number) => {
+      const fetching = next ?? fetch(from, targetBlock)
+      next = undefined
+      const { logs, to } = await fetching
+      if (to < targetBlock && this.#steps.pendingCount === 0) {
+        // While these are written, unless it is the turn of another token.
+        next = fetch(to, targetBlock)
+        next.catch(() => {})
+      }
+      const share = (to - start) / (targetBlock - start)
+      const secondsLeft = Math.ceil(((performance.now() - startedAt) / 1000) * (1 / share - 1))
+      const changes = foldTransfers(logs, standard, this.#scope)
+      const step = { process: this.#process, from, to, targetBlock, secondsLeft, changes }
+      return (await advanceScan(db, key, step)) ? to : undefined
+    }
+    for (let from: number | undefined = start; ;) {
+      const head = await node.getHead(signal)
+      const targetBlock = head.number - chain.finalityDepth
+      if (from >= targetBlock) {
+        return true
+      }
+      while (from < targetBlock) {
+        const after: number = from
+        from = await runStep(() => searchStep(after, targetBlock))
+        if (from === undefined) {
+          return false
+        }
       }
     }
   }

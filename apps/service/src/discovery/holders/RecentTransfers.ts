@@ -3,6 +3,7 @@ import type { Scope } from '../../indexing/decode/Scope.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { FoundLog } from '../../rpc/methods/requestLogs.ts'
+import type { HeadTrail } from '../HeadTrail.ts'
 import {
   foldTransfers,
   getHolderTopics,
@@ -15,6 +16,9 @@ const maxTokens = 100
 /** Timeout of all requests for the latest blocks, which a response waits for. */
 const timeoutMs = 5_000
 
+/** The headers of so many blocks between two responses are fetched. With more, all logs are. */
+const maxHeaders = 32
+
 interface Recent {
   readonly from: number
   readonly head: BlockRef
@@ -25,11 +29,18 @@ interface Recent {
 export class RecentTransfers {
   readonly #node: Pick<ChainNode, 'getContractLogs' | 'getHeader'>
   readonly #scope: Scope
+  readonly #trail: Pick<HeadTrail, 'add' | 'extends'>
   readonly #recent = new LRUCache<string, Promise<Recent>>({ max: maxTokens })
 
-  constructor(node: Pick<ChainNode, 'getContractLogs' | 'getHeader'>, scope: Scope) {
+  /** @param trail - has the heads that are passed to `load`. */
+  constructor(
+    node: Pick<ChainNode, 'getContractLogs' | 'getHeader'>,
+    scope: Scope,
+    trail: Pick<HeadTrail, 'add' | 'extends'>,
+  ) {
     this.#node = node
     this.#scope = scope
+    this.#trail = trail
   }
 
   /**
@@ -77,15 +88,38 @@ export class RecentTransfers {
     if (previous.head.hash === head.hash) {
       return previous
     }
-    const [header, added] = await Promise.all([
-      this.#node.getHeader(previous.head.number, AbortSignal.timeout(timeoutMs)),
-      this.#fetch(token, previous.head.number + 1, head),
-    ])
-    const logs =
-      header?.hash === previous.head.hash
-        ? [...previous.logs.filter(({ blockNumber }) => blockNumber >= from), ...added]
-        : await this.#fetch(token, from, head)
+    if (!(await this.#extends(head, previous.head))) {
+      return { from, head, logs: await this.#fetch(token, from, head) }
+    }
+    const added = await this.#fetch(token, previous.head.number + 1, head)
+    const logs = [...previous.logs.filter(({ blockNumber }) => blockNumber >= from), ...added]
     return { from, head, logs }
+  }
+
+  /**
+   * Whether a head extends another one by the parents of all blocks between them: a node that lags still returns a replaced
+   * block by its number.
+   */
+  async #extends(head: BlockRef, ancestor: BlockRef): Promise<boolean> {
+    if (this.#trail.extends(head.hash, ancestor.hash)) {
+      return true
+    }
+    const between = Math.max(0, head.number - ancestor.number - 1)
+    if (between > maxHeaders) {
+      return false
+    }
+    const signal = AbortSignal.timeout(timeoutMs)
+    const headers = await Promise.all(
+      Array.from({ length: between }, (_, index) =>
+        this.#node.getHeader(ancestor.number + 1 + index, signal),
+      ),
+    )
+    for (const header of headers) {
+      if (header) {
+        this.#trail.add(header)
+      }
+    }
+    return this.#trail.extends(head.hash, ancestor.hash)
   }
 
   async #fetch(token: string, from: number, head: BlockRef): Promise<readonly FoundLog[]> {

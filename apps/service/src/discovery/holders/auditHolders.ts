@@ -6,11 +6,10 @@ import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
 import type { HolderChanges } from './foldTransfers.ts'
 import {
-  claimScan,
   type HolderScan,
+  isSameScan,
   loadHolderBatch,
-  loadScan,
-  markScan,
+  markAudited,
   type ScannedHolder,
   type TokenKey,
   writeReadAmounts,
@@ -24,12 +23,29 @@ const wordBytes = 32
 const confirmations = 2
 const confirmationMs = 500
 
+/**
+ * Runs a step of a search that reserves its token, once the steps of other tokens that wait have run.
+ *
+ * @returns undefined if another process searches the token, or it was deleted.
+ */
+export type RunStep = <Result>(
+  step: (scan: HolderScan) => Promise<Result>,
+) => Promise<Result | undefined>
+
+interface Batch {
+  readonly scan: HolderScan
+  readonly block: number | undefined
+  readonly last: string | undefined
+}
+
 interface Audit {
   readonly db: Kysely<Database>
   readonly node: Pick<ChainNode, 'getHead' | 'multicall'>
   readonly recent: RecentTransfers
-  /** Keeps the reservation of the token. */
+  /** The process that reserves the token. */
   readonly process: string
+  /** Runs one batch with the reservation of the token. */
+  readonly runStep: RunStep
   readonly signal: AbortSignal
 }
 
@@ -46,32 +62,60 @@ export async function auditHolders(
 ): Promise<
   { readonly amountsFrom: HolderScan['amountsFrom']; readonly block: number } | undefined
 > {
-  const { db, process } = audit
-  const scan = await loadScan(db, key)
+  let first: HolderScan | undefined
   let [after, block]: [string | undefined, number] = [undefined, Infinity]
-  while (scan) {
-    if (!(await claimScan(db, key, process))) {
+  for (;;) {
+    const [expected, last]: [HolderScan | undefined, string | undefined] = [first, after]
+    const batch: Batch | undefined = await audit.runStep(async (scan) =>
+      // Amounts with transfers that another process added meanwhile cannot be compared.
+      !expected || isSameScan(scan, expected)
+        ? await auditBatch(audit, key, scan, last)
+        : undefined,
+    )
+    if (!batch) {
       return undefined
     }
-    const holders = await loadHolderBatch(db, key, after, batchSize)
-    const isFirst = after === undefined
-    const number =
-      scan.amountsFrom === 'ledger'
-        ? await compare(audit, key, scan, holders)
-        : await read(audit, key, scan, holders, isFirst)
-    if (number === undefined) {
-      await markScan(db, key, { amountsFrom: 'chain', isVerified: false })
+    if (batch.block === undefined) {
       return await auditHolders(audit, key)
     }
-    block = Math.min(block, number)
-    after = holders.at(-1)?.holder
-    if (holders.length < batchSize) {
-      const { amountsFrom } = scan
-      await markScan(db, key, { amountsFrom, isVerified: true })
-      return { amountsFrom, block }
+    block = Math.min(block, batch.block)
+    if (batch.last === undefined) {
+      return { amountsFrom: batch.scan.amountsFrom, block }
     }
+    first = batch.scan
+    after = batch.last
   }
-  return undefined
+}
+
+/**
+ * Compares or reads the next holders by address, and marks the token after the last ones or the first difference.
+ *
+ * @returns the block of the amounts, undefined if one differs, and the last holder, undefined after all; undefined if another
+ *   process continues, or the source of the amounts changed.
+ */
+async function auditBatch(
+  audit: Audit,
+  key: TokenKey,
+  scan: HolderScan,
+  after: string | undefined,
+): Promise<Batch | undefined> {
+  const { db, process } = audit
+  const { amountsFrom } = scan
+  const holders = await loadHolderBatch(db, key, after, batchSize)
+  const isFirst = after === undefined
+  const block =
+    amountsFrom === 'ledger'
+      ? await compare(audit, key, scan, holders)
+      : await read(audit, key, scan, holders, isFirst)
+  const last = holders.length < batchSize ? undefined : holders.at(-1)?.holder
+  if (block !== undefined && last !== undefined) {
+    return { scan, block, last }
+  }
+  const state = { amountsFrom: block === undefined ? 'chain' : amountsFrom } as const
+  const isVerified = block !== undefined
+  return (await markAudited(db, key, process, amountsFrom, { ...state, isVerified }))
+    ? { scan, block, last }
+    : undefined
 }
 
 /** The amount of a holder at the head, by its transfers. */

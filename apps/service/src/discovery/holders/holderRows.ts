@@ -98,6 +98,14 @@ function toScan(row: Selectable<HolderScansTable>): HolderScan {
   }
 }
 
+/** Whether nothing was added to a token, and the source of its amounts is the same. */
+export function isSameScan(
+  a: HolderScan | undefined,
+  { scannedBlock, amountsFrom }: HolderScan,
+): boolean {
+  return a?.scannedBlock === scannedBlock && a.amountsFrom === amountsFrom
+}
+
 /** The share of the blocks of a chain that were searched, from 0 to 1. */
 export function getScannedShare(
   { scannedBlock, targetBlock }: Pick<HolderScan, 'scannedBlock' | 'targetBlock'>,
@@ -138,19 +146,19 @@ export async function insertScan(
 /**
  * Reserves a token for a process, so that no other one searches it meanwhile.
  *
- * @returns whether it is reserved; false also where the token was deleted.
+ * @returns how far its holders are known; undefined if another process has reserved it, or it was deleted.
  */
 export async function claimScan(
   db: Kysely<Database>,
   key: TokenKey,
   process: string,
-): Promise<boolean> {
-  const { rows } = await sql`
+): Promise<HolderScan | undefined> {
+  const { rows } = await sql<Selectable<HolderScansTable>>`
     update holder_scans
     set claimed_by = ${process}::uuid, claimed_until = now() + make_interval(secs => ${claimSeconds}::float8)
     where ${whereToken(key)} and (claimed_by = ${process}::uuid or claimed_until < now())
-    returning token`.execute(db)
-  return rows.length > 0
+    returning *`.execute(db)
+  return rows.map(toScan)[0]
 }
 
 /** Ends the reservation of a process. */
@@ -257,16 +265,33 @@ export async function writeReadAmounts(
     set amount = excluded.amount, read_block = excluded.read_block`.execute(db)
 }
 
-/** Marks the amounts of a token as verified, or all as to be read from the chain. */
-export async function markScan(
+/**
+ * Marks the amounts of a token as verified, or all as to be read from the chain, unless another process reserved the token or
+ * their source changed meanwhile.
+ *
+ * @param from - the source of the amounts that were verified.
+ * @returns whether they are marked.
+ */
+export async function markAudited(
   db: Kysely<Database>,
   key: TokenKey,
+  process: string,
+  from: HolderScan['amountsFrom'],
   state: Pick<HolderScan, 'amountsFrom' | 'isVerified'>,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql`
     update holder_scans
     set amounts_from = ${state.amountsFrom}, is_verified = ${state.isVerified}, seconds_left = null
-    where ${whereToken(key)}`.execute(db)
+    where ${whereToken(key)} and claimed_by = ${process}::uuid and amounts_from = ${from}
+    returning token`.execute(db)
+  return rows.length > 0
+}
+
+/** Marks verified sums of transfers as to be compared again. Amounts from the chain are read in each round anyway. */
+export async function markDoubtful(db: Kysely<Database>, key: TokenKey): Promise<void> {
+  await sql`
+    update holder_scans set is_verified = false, seconds_left = null
+    where ${whereToken(key)} and amounts_from = 'ledger' and is_verified`.execute(db)
 }
 
 /** Loads holders by address, in this order, also those without an amount. */

@@ -65,7 +65,7 @@ export class NodeChain {
   constructor(options: Options) {
     this.#options = options
     this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
-    this.holders = new HolderScans(options)
+    this.holders = new HolderScans({ ...options, trail: this.#trail })
     this.holderHistory = new HolderHistory(options)
     this.tokens = new TokenReader(options.node)
     this.documents = new CollectibleDocuments({ ...options, chainId: options.chain.id })

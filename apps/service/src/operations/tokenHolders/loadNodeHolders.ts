@@ -5,6 +5,7 @@ import { type HolderChanges, maxSentIn } from '../../discovery/holders/foldTrans
 import {
   getScannedShare,
   type HolderScan,
+  isSameScan,
   loadHoldersByAddress,
   loadScan,
   type ScannedHolder,
@@ -113,7 +114,7 @@ async function loadLedgerPage(
     })
   const changed = [...recent.keys()]
   const stored = await readStore(async (snapshot) => {
-    if (!isSame(await loadScan(snapshot, key), scan)) {
+    if (!isSameScan(await loadScan(snapshot, key), scan)) {
       return undefined
     }
     const others = sql`
@@ -156,7 +157,8 @@ async function loadReadPage(
 ): Promise<ScannedHolder[] | undefined> {
   const key = { chainId: chain.id, token }
   const isOfToken = sql`chain_id = ${chain.id}::bigint and token = ${fromHex(token)}::bytea`
-  const held = sql`select * from scanned_holders where ${isOfToken} and amount > 0`
+  const held = sql`
+    select * from scanned_holders where ${isOfToken} and amount > 0 and read_block is not null`
   return await readStore(async (snapshot) => {
     if ((await loadScan(snapshot, key))?.amountsFrom !== scan.amountsFrom) {
       return undefined
@@ -165,19 +167,14 @@ async function loadReadPage(
     const { rows } = await sql<StoredHolder>`${query}`.execute(snapshot)
     if (rows.length === 0 && !after) {
       const { rows: read } = await sql`
-        select from scanned_holders where ${isOfToken} and amount is not null limit 1`.execute(
-        snapshot,
-      )
+        select from scanned_holders where ${isOfToken} and read_block is not null
+          and amount is not null limit 1`.execute(snapshot)
       if (read.length === 0) {
         throw notRead(`The contract ${token} returns no balances`, defaultRetrySeconds)
       }
     }
     return rows.map(toScannedHolder)
   })
-}
-
-function isSame(scan: HolderScan | undefined, { scannedBlock, amountsFrom }: HolderScan): boolean {
-  return scan?.scannedBlock === scannedBlock && scan.amountsFrom === amountsFrom
 }
 
 function createHolder(holder: string): ScannedHolder {

@@ -59,7 +59,7 @@ export function combineHeads(
 }
 
 /** Which chains nodes answer for, and up to which block they did. */
-interface NodeHandover {
+export interface NodeHandover {
   /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
   readonly getServedBlock: (chainId: number) => number | undefined
   /** The index has replaced the nodes. */

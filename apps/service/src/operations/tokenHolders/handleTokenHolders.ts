@@ -6,12 +6,15 @@ import {
 } from '@headwater/contract'
 import { ApiError } from '../ApiError.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
+import { combineHeads, findHeads, getOnlyHead, type NodeHandover } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
 import { loadNodeHolders } from './loadNodeHolders.ts'
 import { loadRankedToken } from './loadRankedToken.ts'
+
+/** The index responds as soon as it is complete, also with older blocks than the nodes did. */
+const handedOver: NodeHandover = { getServedBlock: () => undefined, handOver: () => {} }
 
 /**
  * Handles `tokenHolders` at the chain's head block, from the ledger, or from the transfers that nodes return where the chain
@@ -43,19 +46,25 @@ export async function handleTokenHolders(
     context.cursors,
   )
 
-  const loaded = await context.readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context)
-    if (found.nodeBacked.length > 0) {
-      return found
-    }
-    const requested = combineHeads([chain], [found])
-    const ranked = await loadRankedToken(snapshot, chain.id, token)
-    const range = { chainId: chain.id, token, ...ranked, after, limit: limit + 1 }
-    return { requested, ranked, holders: await loadHolders(snapshot, range) }
-  })
   const page = { chain, token, after, limit: limit + 1 }
+  const load = async (nodeChains: NodeHandover) =>
+    await context.readStore(async (snapshot) => {
+      const found = await findHeads(snapshot, [chain], { ...context, nodeChains })
+      if (found.nodeBacked.length > 0) {
+        return found
+      }
+      const requested = combineHeads([chain], [found])
+      const ranked = await loadRankedToken(snapshot, chain.id, token)
+      const range = { chainId: chain.id, token, ...ranked, after, limit: limit + 1 }
+      return { requested, ranked, holders: await loadHolders(snapshot, range) }
+    })
+  const loaded = await load(context.nodeChains)
+  const loadIndexed = async () => {
+    const indexed = await load(handedOver)
+    return 'ranked' in indexed ? indexed : undefined
+  }
   const { requested, ranked, holders } =
-    'ranked' in loaded ? loaded : await loadNodeHolders(loaded, page, context)
+    'ranked' in loaded ? loaded : await loadNodeHolders(loaded, page, context, loadIndexed)
 
   const { entries, nextOffset } = finish(holders, ({ amount, holder }) => [amount, holder])
   const block = entries.reduce(

@@ -45,14 +45,17 @@ const mismatchRetrySeconds = 2
  * from the store, and the changes since from the nodes. Each amount of the page is compared with the contract at the head.
  *
  * @param requested - the chain as its store has it.
+ * @param loadIndexed - loads the page from the index, if that is complete: another process, which was handed over to it
+ *   before, has deleted the search.
  * @throws {ApiError} 404 for an address without an ERC20 or ERC721 token; 503 until its transfers have been searched, and
  *   when no node responds.
  */
-export async function loadNodeHolders(
+export async function loadNodeHolders<Indexed>(
   requested: ChainHeads,
   page: Page,
   context: Context,
-): Promise<{ requested: ChainHeads; ranked: undefined; holders: HolderRow[] }> {
+  loadIndexed: () => Promise<Indexed | undefined>,
+): Promise<Indexed | { requested: ChainHeads; ranked: undefined; holders: HolderRow[] }> {
   const { chain, token } = page
   const heads = combineHeads([chain], [requested, await context.nodeChains.findHeads([requested])])
   const head = getOnlyHead(heads)
@@ -60,6 +63,10 @@ export async function loadNodeHolders(
   await addToken(node, page, head)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const scan = await node.holders.update(token, head)
+    const indexed = scan ? undefined : await loadIndexed()
+    if (indexed) {
+      return indexed
+    }
     if (!scan || !node.holders.isComplete(scan, head)) {
       throw describeProgress(token, scan, chain.startBlock)
     }

@@ -146,9 +146,9 @@ it.skipIf('missing' in inject('postgres'))(
   async () => {
     const small = new FakeChain()
     small.mine([])
-    const node = await startFakeNode(small)
+    const node = await startFakeNode(small, 4242)
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-    const smallConfig = { id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency }
+    const smallConfig = { id: 4242, name: 'one', rpcUrls: [node.url], nativeCurrency }
     configure([one.config, two.config, { ...smallConfig, pollIntervalMs: 50, finalityDepth: 1 }])
     const { url: DATABASE_URL, drop } = await createTestDatabase()
     const service = start([], { DATABASE_URL })
@@ -181,10 +181,10 @@ it.skipIf('missing' in inject('postgres'))(
       chains: [
         { chain_id: one.chainId, synced: true, stopped: false },
         { chain_id: two.chainId, synced: true, stopped: false },
-        { chain_id: 1, synced: true, stopped: true },
+        { chain_id: 4242, synced: true, stopped: true },
       ],
     })
-    expect((await fetch(`${url}/ready?chain_ids=1`)).status).toBe(503)
+    expect((await fetch(`${url}/ready?chain_ids=4242`)).status).toBe(503)
     expect(await service.kill('SIGINT')).toBe(0)
     const store = await openStore({ databaseUrl: DATABASE_URL })
     expect(await expectChainBalances(store, one)).toBeGreaterThan(50)
@@ -193,7 +193,7 @@ it.skipIf('missing' in inject('postgres'))(
     configure([smallConfig])
     const replaced = start([], { DATABASE_URL })
     expect(await replaced.ended).toBe(1)
-    expect(replaced.printed.stderr).toMatch(/^headwater: Chain 1 \(one\) was replaced by another/m)
+    expect(replaced.printed.stderr).toMatch(/^headwater: Chain 4242 \(one\) was replaced by another/m)
 
     node.chain = small
     const supervised = start([], { DATABASE_URL })
@@ -212,11 +212,11 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
   for (let block = 0; block < 5; block++) {
     chain.mine([])
   }
-  const node = await startFakeNode(chain)
+  const node = await startFakeNode(chain, 4242)
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
   configure([
     {
-      id: 1,
+      id: 4242,
       name: 'one',
       rpcUrls: [node.url],
       nativeCurrency,
@@ -239,10 +239,10 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
   const expectStopped = async (url: string) => {
     await expect
       .poll(() => readiness(url), { timeout: 60_000 })
-      .toMatchObject({ status: 503, ready: false, chains: [{ chain_id: 1, stopped: true }] })
+      .toMatchObject({ status: 503, ready: false, chains: [{ chain_id: 4242, stopped: true }] })
     const metrics = await (await fetch(`${url}/metrics`)).text()
-    expect(metrics).toContain('headwater_chain_stopped{chain="1"} 1')
-    const response = await fetch(`${url}/v1/evm/token-info/native?chain_ids=1`, { headers })
+    expect(metrics).toContain('headwater_chain_stopped{chain="4242"} 1')
+    const response = await fetch(`${url}/v1/evm/token-info/native?chain_ids=4242`, { headers })
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'CHAIN_STOPPED' })
   }

@@ -34,12 +34,12 @@ async function startEnvironment() {
   for (let block = 1n; block <= 40n; block++) {
     chain.mine([transfer(block)])
   }
-  const node = await startFakeNode(chain)
+  const node = await startFakeNode(chain, 4242)
   const { url, drop } = await createTestDatabase()
   const store = await openStore({ databaseUrl: url })
   const folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'))
   const configFile = join(folder, 'headwater.config.json')
-  const config = testChainConfig(1, { rpcUrls: [node.url], finalityDepth: 8, pollIntervalMs: 50 })
+  const config = testChainConfig(4242, { rpcUrls: [node.url], finalityDepth: 8, pollIntervalMs: 50 })
   const { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs } =
     config
   const chains = [
@@ -115,7 +115,7 @@ it('creates the tables once for processes that start together, and a standby tak
   const clean = await openStore({ databaseUrl: url })
   const indexing = indexTestChain(
     clean,
-    testChainConfig(1, { rpcUrls: [node.url], finalityDepth: 8 }),
+    testChainConfig(4242, { rpcUrls: [node.url], finalityDepth: 8 }),
   )
   await indexing.reaches(chain.head.hash)
   await indexing.stop()
@@ -132,7 +132,7 @@ it('serves what another process indexes, also while that one is down, until its 
   const serving = start('serve')
   const { url } = await serving.waitFor('ready')
   const getBalance = async () => {
-    const response = await fetch(`${url}/v1/evm/balances/${wallet}?filters=erc20&chain_ids=1`, {
+    const response = await fetch(`${url}/v1/evm/balances/${wallet}?filters=erc20&chain_ids=4242`, {
       headers: { [API_KEY_HEADER]: secret },
     })
     const { balances } = (await response.json()) as { balances?: { amount: string }[] }
@@ -151,11 +151,11 @@ it('serves what another process indexes, also while that one is down, until its 
   const sum = (40n * 41n) / 2n
   await expect
     .poll(getBalance, polling)
-    .toEqual({ status: 200, block: '1=40', amount: String(sum) })
+    .toEqual({ status: 200, block: '4242=40', amount: String(sum) })
   const operation = await fetch(`${indexerUrl}/v1/evm/balances/${wallet}`)
   expect(operation.status).toBe(404)
   const progress = { blocks_per_second: expect.any(Number) as number, seconds_left: 0 }
-  const reached40 = { chain_id: 1, indexed_block: 40, head_block: 40, ...progress }
+  const reached40 = { chain_id: 4242, indexed_block: 40, head_block: 40, ...progress }
   const ready = { ready: true, chains: [{ ...reached40, stopped: false }] }
   for (const base of [url, indexerUrl]) {
     await expect
@@ -165,13 +165,13 @@ it('serves what another process indexes, also while that one is down, until its 
 
   await indexing.kill('SIGKILL')
   chain.mine([transfer(1n)])
-  expect(await getBalance()).toEqual({ status: 200, block: '1=40', amount: String(sum) })
+  expect(await getBalance()).toEqual({ status: 200, block: '4242=40', amount: String(sum) })
   const again = start('index')
   await again.waitFor('ready')
   await reached()
   await expect
     .poll(getBalance, polling)
-    .toEqual({ status: 200, block: '1=41', amount: String(sum + 1n) })
+    .toEqual({ status: 200, block: '4242=41', amount: String(sum + 1n) })
 
   // A reorg below the finality depth.
   node.chain = new FakeChain('other')
@@ -195,6 +195,6 @@ it('serves what another process indexes, also while that one is down, until its 
   await last.waitFor('ready')
   await expect.poll(isStopped, polling).toBe(false)
   expect(await last.kill('SIGTERM')).toBe(0)
-  expect(await getBalance()).toMatchObject({ status: 200, block: '1=41' })
+  expect(await getBalance()).toMatchObject({ status: 200, block: '4242=41' })
   expect(await serving.kill('SIGTERM')).toBe(0)
 })

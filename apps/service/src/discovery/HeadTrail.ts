@@ -15,15 +15,6 @@ export class HeadTrail {
     this.#blocks.set(head.hash, head)
   }
 
-  /** Whether a block is a descendant of another one, by the parents of all blocks between them, which must be known. */
-  extends(hash: string, ancestor: string): boolean {
-    let descendant: string | undefined = hash
-    while (descendant !== undefined && descendant !== ancestor) {
-      descendant = this.#blocks.get(descendant)?.parentHash
-    }
-    return descendant === ancestor
-  }
-
   /**
    * Whether no block after one, up to another that extends it, has a log with a topic.
    *
@@ -34,13 +25,9 @@ export class HeadTrail {
     return this.#every(after, upTo, (block) => !mayHaveLog(block, bits))
   }
 
-  /**
-   * Whether a block is another one or extends it.
-   *
-   * @returns false also where a block between them is unknown.
-   */
-  extends(after: string, upTo: string): boolean {
-    return this.#every(after, upTo, () => true)
+  /** Whether a block is another one or a descendant of it, by the parents of all blocks between them, which must be known. */
+  extends(hash: string, ancestor: string): boolean {
+    return this.#every(ancestor, hash, () => true)
   }
 
   /** Whether all blocks after one, up to another that extends it, are known and meet a condition. */

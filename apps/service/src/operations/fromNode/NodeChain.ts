@@ -154,7 +154,7 @@ export class NodeChain {
       if (hash === undefined) {
         return false
       }
-      const extended = isExtended.get(hash) ?? this.#trail.extends(hash, head.hash)
+      const extended = isExtended.get(hash) ?? this.#trail.extends(head.hash, hash)
       isExtended.set(hash, extended)
       return extended
     })

@@ -1,18 +1,35 @@
 import { LRUCache } from 'lru-cache'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
+import type { FoundLog } from '../rpc/methods/requestLogs.ts'
 import { getBloomBits, mayContain } from '../rpc/verify/bloom.ts'
 
 type TrailBlock = Pick<BlockHeader, 'hash' | 'parentHash' | 'logsBloom' | 'transactionHashes'>
 
+/** Polygon and its testnet, whose bloom filters exclude the logs of state syncs, such as deposits from Ethereum. */
+const chainsWithSystemLogs = new Set([137, 80_002])
 /** More blocks between two responses are searched for logs. */
 const maxBlocks = 256
 
 /** The latest heads of a chain, by whose bloom filters blocks without logs of a wallet are known without a request. */
 export class HeadTrail {
   readonly #blocks = new LRUCache<string, TrailBlock>({ max: maxBlocks })
+  /** Whether bloom filters have all logs. */
+  #isReliable: boolean
+
+  constructor(chainId: number) {
+    this.#isReliable = !chainsWithSystemLogs.has(chainId)
+  }
 
   add(head: TrailBlock): void {
     this.#blocks.set(head.hash, head)
+  }
+
+  /** Compares logs with the bloom filters of their blocks. Once one is missing there, nothing is excluded. */
+  checkLogs(logs: readonly Pick<FoundLog, 'blockHash' | 'address'>[]): void {
+    this.#isReliable &&= logs.every(({ blockHash, address }) => {
+      const block = this.#blocks.get(blockHash)
+      return !block || mayHaveLog(block, getBloomBits(address))
+    })
   }
 
   /**
@@ -22,7 +39,7 @@ export class HeadTrail {
    */
   excludes(after: string, upTo: string, topic: string): boolean {
     const bits = getBloomBits(topic)
-    return this.#every(after, upTo, (block) => !mayHaveLog(block, bits))
+    return this.#isReliable && this.#every(after, upTo, (block) => !mayHaveLog(block, bits))
   }
 
   /** Whether a block is another one or a descendant of it, by the parents of all blocks between them, which must be known. */

@@ -13,6 +13,7 @@ import type { Log } from '../rpc/methods/Log.ts'
 import type { FoundLog, LogBlocks, LogTopics } from '../rpc/methods/requestLogs.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
+import type { HeadTrail } from './HeadTrail.ts'
 
 /** The requests to nodes that searches need. */
 export type TransferSource = Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
@@ -30,8 +31,11 @@ export class TransferReader {
   readonly #received: readonly (readonly string[])[]
   readonly #sent: readonly (readonly string[])[]
 
-  constructor(chain: ChainConfig, node: TransferSource) {
+  readonly #trail: Pick<HeadTrail, 'checkLogs'>
+
+  constructor(chain: ChainConfig, node: TransferSource, trail: Pick<HeadTrail, 'checkLogs'>) {
     this.#node = node
+    this.#trail = trail
     this.#scope = createScope(chain)
     const { transfer, erc20Transfer, deposit, consecutiveTransfer } = topics
     const erc1155 = [topics.transferSingle, topics.transferBatch]
@@ -73,6 +77,7 @@ export class TransferReader {
       kind === 'all' ? [...new Set([...received, ...(this.#sent[index] ?? [])])] : received,
     )
     const found = await this.#node.getNewestLogs(createFilters(wallet, events), range, options)
+    this.#trail.checkLogs(found.logs)
     const logs = [...found.logs]
     for (const [block, topics] of this.#findIncomplete(wallet, logs)) {
       const blocks = { from: block, to: block }

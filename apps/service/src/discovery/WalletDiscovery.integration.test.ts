@@ -40,7 +40,7 @@ function startNode(maxRange: number): TransferSource {
   }
 }
 
-const trail = { excludes: () => false }
+const trail = { excludes: () => false, checkLogs: () => {} }
 
 function createDiscovery(db: Kysely<Database>, node: TransferSource) {
   const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10 })
@@ -165,7 +165,7 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
   const excluded = new Set<string>()
   const discovery = new WalletDiscovery({
     chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
-    trail: { excludes: (_after, upTo) => excluded.has(upTo) },
+    trail: { excludes: (_after, upTo) => excluded.has(upTo), checkLogs: () => {} },
     node: {
       getBlockTimes,
       getNewestLogs: async (filters, range) => {

@@ -58,7 +58,7 @@ const maxFailures = 5
 interface Options {
   readonly chain: ChainConfig
   readonly node: Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
-  readonly trail: Pick<HeadTrail, 'excludes'>
+  readonly trail: Pick<HeadTrail, 'excludes' | 'checkLogs'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -114,7 +114,7 @@ export class WalletDiscovery {
   constructor(options: Options) {
     this.#options = options
     this.ownerFunctions = getOwnerFunctions(options.chain.legacyCollections)
-    this.#transfers = new TransferReader(options.chain, options.node)
+    this.#transfers = new TransferReader(options.chain, options.node, options.trail)
   }
 
   /**

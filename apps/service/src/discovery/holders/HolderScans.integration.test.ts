@@ -61,7 +61,7 @@ afterEach(() => Promise.all(opened.splice(0).map((scans) => scans.close())))
 function createScans(db: Kysely<Database>, node: ReturnType<typeof createNode>) {
   const scans = new HolderScans({
     chain: testChainConfig(1, { history: 'node', startBlock: 1, finalityDepth: 10 }),
-    ...{ node, db, trail: new HeadTrail() },
+    ...{ node, db, trail: new HeadTrail(1) },
     logger: { info: () => {}, warn: () => {} },
   })
   opened.push(scans)

@@ -48,7 +48,7 @@ function createRecent() {
       return Promise.resolve({ logs, to })
     },
   }
-  const trail = new HeadTrail()
+  const trail = new HeadTrail(1)
   const recent = new RecentTransfers(node, createScope(testChainConfig(1)), trail)
   const load = async (head: typeof block1) => {
     trail.add(head)

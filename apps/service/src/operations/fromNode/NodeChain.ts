@@ -54,7 +54,7 @@ export class NodeChain {
   readonly documents: CollectibleDocuments
   readonly #discovery: WalletDiscovery
   readonly #options: Options
-  readonly #trail = new HeadTrail()
+  readonly #trail: HeadTrail
   readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
   /** The latest block at which a wallet did not hold an NFT. */
   readonly #notHeld = new LRUCache<string, string>({
@@ -64,6 +64,7 @@ export class NodeChain {
 
   constructor(options: Options) {
     this.#options = options
+    this.#trail = new HeadTrail(options.chain.id)
     this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
     this.holders = new HolderScans({ ...options, trail: this.#trail })
     this.holderHistory = new HolderHistory(options)

@@ -56,3 +56,26 @@ it('rejects with any other error', async () => {
   const failing = nodeChains.load(parts, () => Promise.reject(new TypeError('a defect')))
   await expect(failing).rejects.toThrow('a defect')
 })
+
+it('knows which NFTs a wallet does not hold until it receives them again or a reorg', async () => {
+  const nodeChains = await createChains()
+  const [holder, other] = [testAddress(1), testAddress(2)]
+  const receivedAt = (number: number) => ({
+    ...{ contract: testAddress(3), tokenId: 7n, standard: 721 as const },
+    ...{ lastIn: { number, time: 1 }, lastOut: undefined },
+  })
+  const { results } = await nodeChains.load(parts, async (node, _chain, head) => {
+    const [before, later] = [receivedAt(head.number), receivedAt(head.number + 1)]
+    node.markNotHeld(holder, [before, later], head)
+    const count = (wallet: string, at = head) => node.findNotHeld(wallet, [before, later], at).size
+    return await Promise.resolve([
+      [...node.findNotHeld(holder, [before, later], head)].map(({ lastIn }) => lastIn?.number),
+      ...[count(other), count(holder, { ...head, hash: 'another' })],
+      head.number,
+    ])
+  })
+  expect(results).toHaveLength(2)
+  for (const [notHeld, ofOther, afterReorg, head] of results) {
+    expect([notHeld, ofOther, afterReorg]).toEqual([[head], 0, 0])
+  }
+})

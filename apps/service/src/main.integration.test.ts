@@ -193,7 +193,9 @@ it.skipIf('missing' in inject('postgres'))(
     configure([smallConfig])
     const replaced = start([], { DATABASE_URL })
     expect(await replaced.ended).toBe(1)
-    expect(replaced.printed.stderr).toMatch(/^headwater: Chain 4242 \(one\) was replaced by another/m)
+    expect(replaced.printed.stderr).toMatch(
+      /^headwater: Chain 4242 \(one\) was replaced by another/m,
+    )
 
     node.chain = small
     const supervised = start([], { DATABASE_URL })

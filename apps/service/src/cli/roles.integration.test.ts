@@ -39,7 +39,11 @@ async function startEnvironment() {
   const store = await openStore({ databaseUrl: url })
   const folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'))
   const configFile = join(folder, 'headwater.config.json')
-  const config = testChainConfig(4242, { rpcUrls: [node.url], finalityDepth: 8, pollIntervalMs: 50 })
+  const config = testChainConfig(4242, {
+    rpcUrls: [node.url],
+    finalityDepth: 8,
+    pollIntervalMs: 50,
+  })
   const { id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs } =
     config
   const chains = [

@@ -97,7 +97,8 @@ export function pendingCollectibles(openTestStore: () => Promise<Store>) {
       dangerouslyAllowPrivateNetworks: true,
     }
     const readUri = createUriReader(createUntrustedFetch({ policy }), media)
-    const chainNode = new ChainNode([node.url])
+    // A node without a known limit gets small batches first.
+    const chainNode = new ChainNode([{ url: node.url, requestsPerSecond: 10_000 }])
     return await fillPendingCollectibles({
       db: store.db,
       node: chainNode,

@@ -23,7 +23,12 @@ const other: FakeEvent = {
   data: '0x',
 }
 
-const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
+/** With a known limit, as a node without one gets small batches first. */
+const createNode = (...urls: string[]) =>
+  new ChainNode(
+    urls.map((url) => ({ url, requestsPerSecond: 10_000 })),
+    { retryDelayMs: 0 },
+  )
 
 let chain: FakeChain
 let server: Awaited<ReturnType<typeof startFakeNode>>

@@ -16,12 +16,12 @@ it('runs in the indexing service, which logs mismatches and counts them in /metr
   for (const token of [honest, odd]) {
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])
   }
-  const node = await startFakeNode(chain)
+  const node = await startFakeNode(chain, 4242)
   mockBalanceOf(node, ({ token, transferred }) => (token === odd ? 3n : transferred))
   const folder = mkdtempSync(join(tmpdir(), 'headwater-audit-'))
   const file = join(folder, 'headwater.config.json')
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-  const config = { id: 1, name: 'one', rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 50 }
+  const config = { id: 4242, name: 'one', rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 50 }
   writeFileSync(file, JSON.stringify({ chains: [config] }))
   prepareDataFolder(join(folder, 'headwater-data'))
   const service = startServiceProcess(['start', '--config', file, '--port', '0'])
@@ -33,15 +33,15 @@ it('runs in the indexing service, which logs mismatches and counts them in /metr
   const { url } = await service.waitFor('ready')
   const metrics = async () => await (await fetch(`${url}/metrics`)).text()
   // Found before the service is ready, so that no response was wrong.
-  expect(await metrics()).toContain('headwater_audit_tokens_read_from_chain{chain="1"} 1')
-  expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="1"} 1')
-  expect(await metrics()).toMatch(/^headwater_audit_tokens\{chain="1"\} 1$/m)
-  expect(await metrics()).toMatch(/^headwater_audit_tokens_never_audited\{chain="1"\} 0$/m)
-  expect(await metrics()).toMatch(/^headwater_audit_holders\{chain="1"\} 1$/m)
+  expect(await metrics()).toContain('headwater_audit_tokens_read_from_chain{chain="4242"} 1')
+  expect(await metrics()).toContain('headwater_audit_mismatched_total{chain="4242"} 1')
+  expect(await metrics()).toMatch(/^headwater_audit_tokens\{chain="4242"\} 1$/m)
+  expect(await metrics()).toMatch(/^headwater_audit_tokens_never_audited\{chain="4242"\} 0$/m)
+  expect(await metrics()).toMatch(/^headwater_audit_holders\{chain="4242"\} 1$/m)
   const doctor = startServiceProcess(['doctor', '--config', file])
   await doctor.ended
   expect(doctor.printed.stdout).toMatch(
-    /^ok {7}chain 1, audit: 1 of 1 tokens are audited, the oldest audit is \d+ s old; [01] of 1 amounts/m,
+    /^ok {7}chain 4242, audit: 1 of 1 tokens are audited, the oldest audit is \d+ s old; [01] of 1 amounts/m,
   )
   const found = service.printed.stderr
     .split('\n')

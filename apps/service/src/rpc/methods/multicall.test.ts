@@ -8,7 +8,12 @@ const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
 const callOf = (index: number) => ({ to: testAddress(index), data: '0x01' })
 const calls = [0, 1, 2, 3].map(callOf)
 
-const createNode = (...urls: string[]) => new ChainNode(urls, { retryDelayMs: 0 })
+/** With a known limit, as a node without one gets small batches first. */
+const createNode = (...urls: string[]) =>
+  new ChainNode(
+    urls.map((url) => ({ url, requestsPerSecond: 10_000 })),
+    { retryDelayMs: 0 },
+  )
 
 let server: Awaited<ReturnType<typeof startFakeNode>>
 let other: Awaited<ReturnType<typeof startFakeNode>>

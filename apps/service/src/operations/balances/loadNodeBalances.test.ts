@@ -24,7 +24,7 @@ const node = {
     read: async () =>
       await Promise.resolve(new Map([[held, { name: 'A', symbol: 'A', decimals: 18 }]])),
   },
-  prices: { load: async () => await Promise.resolve(undefined) },
+  loadPrices: async () => await Promise.resolve(undefined),
 } as unknown as NodeChain
 
 const context = {

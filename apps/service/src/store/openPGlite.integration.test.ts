@@ -105,13 +105,15 @@ it.each([
 ])('ends the service with exit code 1 after $failure', async ({ failure, reason }) => {
   const chain = new FakeChain()
   chain.mine([mint])
-  const node = await startFakeNode(chain)
+  // A chain without a preset, whose contracts the fake node could not call.
+  const node = await startFakeNode(chain, 4242)
   onTestFinished(node.close)
   const data = join(folder, failure)
   cpSync(sound, data, { recursive: true })
   const config = join(folder, 'headwater.config.json')
-  const options = { rpcUrls: [node.url], stablecoins: [], pollIntervalMs: 20 }
-  writeFileSync(config, JSON.stringify({ chains: [{ id: 1, name: 'one', ...options }] }))
+  const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
+  const options = { rpcUrls: [node.url], nativeCurrency, pollIntervalMs: 20 }
+  writeFileSync(config, JSON.stringify({ chains: [{ id: 4242, name: 'one', ...options }] }))
   const failureFile = join(folder, 'failure')
   const service = startServiceProcess(
     ['start', '--port', '0', '--config', config, '--data', data],

@@ -17,6 +17,7 @@ import type {
   Warning,
 } from '@headwater/contract'
 import { type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { checkThroughReorg } from '../../../test/checkThroughReorg.ts'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
@@ -216,14 +217,7 @@ describe('a chain that is not indexed', () => {
         expect(amountsOf(response)).toEqual(await readTruth(wallet, response.block))
       }
     }
-    await check()
-    for (let block = 0; block < 5; block++) {
-      await chain.mineTraffic()
-    }
-    await check()
-    await chain.rollBack(3)
-    await chain.mine(4, 2)
-    await check()
+    await checkThroughReorg(chain, check)
   })
 
   it('has the NFTs of its node at the head, also after a reorg', async () => {
@@ -236,13 +230,7 @@ describe('a chain that is not indexed', () => {
         count += entries.length
       }
     }
-    await check()
-    await chain.rollBack(3)
-    await chain.mine(1, 2)
-    for (let block = 0; block < 5; block++) {
-      await chain.mineTraffic()
-    }
-    await check()
+    await checkThroughReorg(chain, check)
     expect(count).toBeGreaterThan(50)
   })
 

@@ -3,6 +3,7 @@ import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Holder, TokenHoldersResponse } from '@headwater/contract'
 import { type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
+import { checkThroughReorg } from '../../../test/checkThroughReorg.ts'
 import { describeEachStore, openSharedStore } from '../../../test/describeEachStore.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
@@ -107,14 +108,7 @@ describe('a chain that is not indexed', () => {
         )
       }
     }
-    await check()
-    for (let block = 0; block < 5; block++) {
-      await chain.mineTraffic()
-    }
-    await check()
-    await chain.rollBack(3)
-    await chain.mine(4, 2)
-    await check()
+    await checkThroughReorg(chain, check)
   })
 
   it('rejects contracts without holders', async () => {

@@ -4,7 +4,7 @@ import {
   getScannedShare,
   type IncompleteScan,
   loadIncompleteScans,
-} from '../discovery/holders/holderRows.ts'
+} from '../discovery/holders/scanRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'

@@ -12,6 +12,8 @@ import type { Database } from '../../store/Database.ts'
 import type { HeadTrail } from '../HeadTrail.ts'
 import { auditHolders, type RunStep } from './auditHolders.ts'
 import { foldTransfers, getHolderTopics, type HolderStandard } from './foldTransfers.ts'
+import { type TokenKey } from './holderRows.ts'
+import { RecentTransfers } from './RecentTransfers.ts'
 import {
   advanceScan,
   claimScan,
@@ -20,9 +22,7 @@ import {
   loadScan,
   markDoubtful,
   releaseScan,
-  type TokenKey,
-} from './holderRows.ts'
-import { RecentTransfers } from './RecentTransfers.ts'
+} from './scanRows.ts'
 
 /** Steps of searches in flight per chain, in turns of the tokens. Requests of clients are not limited by it. */
 const maxSteps = 2

@@ -6,15 +6,13 @@ import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
 import type { HolderChanges } from './foldTransfers.ts'
 import {
-  type HolderScan,
-  isSameScan,
   loadHolderBatch,
-  markAudited,
   type ScannedHolder,
   type TokenKey,
   writeReadAmounts,
 } from './holderRows.ts'
 import type { RecentTransfers } from './RecentTransfers.ts'
+import { type HolderScan, isSameScan, markAudited } from './scanRows.ts'
 
 /** Holders of one round trip: about one `eth_call`. */
 const batchSize = 500

@@ -3,15 +3,17 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { addRecent } from '../../discovery/holders/auditHolders.ts'
 import { type HolderChanges, maxSentIn } from '../../discovery/holders/foldTransfers.ts'
 import {
-  getScannedShare,
-  type HolderScan,
-  isSameScan,
   loadHoldersByAddress,
-  loadScan,
   type ScannedHolder,
   type StoredHolder,
   toScannedHolder,
 } from '../../discovery/holders/holderRows.ts'
+import {
+  getScannedShare,
+  type HolderScan,
+  isSameScan,
+  loadScan,
+} from '../../discovery/holders/scanRows.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import { fromHex } from '../../store/hex.ts'

@@ -361,6 +361,21 @@ contract CurveFactory {
         emit PlainPoolDeployed(coins, A, fee, msg.sender);
     }
 
+    /// @return found the pool at a position among those with both coins first; 0 if there are fewer.
+    function find_pool_for_coins(address from, address to, uint256 i)
+        external
+        view
+        returns (address found)
+    {
+        for (uint256 index; index < pool_list.length; index++) {
+            CurvePool pool = CurvePool(pool_list[index]);
+            if (pool.coins(0) == from && pool.coins(1) == to) {
+                if (i == 0) return address(pool);
+                i--;
+            }
+        }
+    }
+
     function get_pool_asset_types(address pool) external view returns (uint256[] memory) {
         return _assetTypes[pool];
     }

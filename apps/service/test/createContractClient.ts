@@ -70,5 +70,5 @@ export function createContractClient(
     const { contractAddress } = await send(undefined, concatHex([bytecode, encoded]))
     return contractAddress.toLowerCase() as Address
   }
-  return { execute, read, deploy }
+  return { send, execute, read, deploy }
 }

@@ -19,6 +19,7 @@ const tables: readonly IndexedTable[] = [
   'pools',
   'pool_states',
   'pool_ranks',
+  'unread_pools',
   'pool_positions',
   'undo_pool_positions',
 ]

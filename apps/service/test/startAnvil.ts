@@ -6,7 +6,9 @@ import { onFixtureFinished } from './shareFixture.ts'
 
 /** Starts anvil on a free port with these options, until the test or the shared fixture ends. */
 export async function startAnvil(...options: string[]) {
-  const child = spawn(findAnvil(), ['--port', '0', '--color', 'never', ...options], {
+  // Contracts of the tests that contain others are larger than a chain admits.
+  const defaults = ['--port', '0', '--color', 'never', '--code-size-limit', '49152']
+  const child = spawn(findAnvil(), [...defaults, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HOME: tmpdir() },
   })

@@ -318,7 +318,9 @@ export async function startBalanceVenues(
     ]
   }
 
-  const curveFactory = await deploy(bytecodes.CurveFactory)
+  // Curve has a factory per type.
+  const stableFactory = await deploy(bytecodes.CurveFactory)
+  const cryptoFactory = await deploy(bytecodes.CurveFactory)
   const vault = await deploy(
     balancerVaultBytecode,
     ['address', 'address', 'uint256', 'uint256'],
@@ -330,11 +332,11 @@ export async function startBalanceVenues(
   const [first, second, third] = tokens as [Token, Token, Token]
   const weights = [25n * 10n ** 16n, 35n * 10n ** 16n, 40n * 10n ** 16n]
   return [
-    ...(await createCurve(curveFactory, tokens)),
-    ...(await createCurve(curveFactory, [first, second], {
+    ...(await createCurve(stableFactory, tokens)),
+    ...(await createCurve(cryptoFactory, [first, second], {
       ...{ gamma: 145_000_000_000_000n, prices: [3n * 10n ** 17n] },
     })),
-    ...(await createCurve(curveFactory, tokens, {
+    ...(await createCurve(cryptoFactory, tokens, {
       ...{ gamma: 1_180_000_000_000_000n, prices: [2n * 10n ** 18n, 5n * 10n ** 18n] },
     })),
     ...(await createBalancer(weighted, vault, tokens, weights)),

@@ -248,6 +248,20 @@ export interface PoolsTable {
   fee: number | null
   tick_spacing: number | null
   first_block: Int
+  /** The contract that emits its events; null for the pool itself or its factory, and if unknown. */
+  emitter: Bytes | null
+}
+
+/** A registration whose pool could not be read, as no node had the state of its block. */
+export interface UnreadPoolsTable {
+  chain_id: number
+  block_number: Int
+  log_index: number
+  factory: Bytes
+  /** Its `topics` and `data`, as JSON. */
+  log: string
+  /** The later block at which it was read; null before. */
+  read_block: number | null
 }
 
 /** The state of a pool at the end of each block that changed it, from which past prices are derived. */
@@ -263,6 +277,8 @@ export interface PoolStatesTable {
   /** See `PoolBalances`; null for a pool whose state is in events. Its reserves are those of the first two tokens. */
   balances: BigInteger[] | null
   prices: BigInteger[] | null
+  /** The lowest balances of the states between the one before and this one, which downsampling deleted; null for none. */
+  lows: BigInteger[] | null
 }
 
 /**
@@ -509,6 +525,7 @@ export interface Database {
   skipped_events: SkippedEventsTable
   pools: PoolsTable
   pool_states: PoolStatesTable
+  unread_pools: UnreadPoolsTable
   pool_ranks: PoolRanksTable
   pool_positions: PoolPositionsTable
   price_histories: PriceHistoriesTable

@@ -4,6 +4,7 @@ import type { Database } from './Database.ts'
 import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
 import * as indexingStage from './migrations/0003IndexingStage.ts'
+import * as poolEmitters from './migrations/0005PoolEmitters.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -15,6 +16,7 @@ const migrations = {
   '0001Initial': initial,
   '0002PoolBalances': poolBalances,
   '0003IndexingStage': indexingStage,
+  '0005PoolEmitters': poolEmitters,
 }
 
 /**

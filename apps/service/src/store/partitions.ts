@@ -170,6 +170,7 @@ const chainTables = [
   'tokens',
   'pools',
   'pool_ranks',
+  'unread_pools',
   'pool_positions',
   'undo_pool_positions',
   'skipped_events',

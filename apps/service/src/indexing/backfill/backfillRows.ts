@@ -221,6 +221,11 @@ export async function removeOutOfScope(
     )
     await removePoolTokens(transaction, chainId)
     await sql`
+      delete from unread_pools
+      where chain_id = ${chainId}::bigint and not factory = any(${bytesArray(factories)})`.execute(
+      transaction,
+    )
+    await sql`
       delete from collectible_sales where chain_id = ${chainId}::bigint
         and not marketplace = any(${bytesArray(sales.marketplaces)})`.execute(transaction)
     await transaction

@@ -1,4 +1,5 @@
 import type { PoolEvent, PoolRegistration, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
 
 /** A transfer of ERC20 tokens. Mints come from the zero address, burns go to it. */
 export interface TransferEvent {
@@ -59,6 +60,17 @@ export interface SaleEvent {
   readonly price: bigint
 }
 
+/** A registration that no node has the state to read. */
+export interface UnreadPoolEvent {
+  readonly kind: 'unread-pool'
+  readonly registration: Log
+}
+
+/** An earlier registration was read. */
+export interface ReadPoolEvent extends Pick<Log, 'blockNumber' | 'logIndex'> {
+  readonly kind: 'read-pool'
+}
+
 /** A decoded log. */
 export type DecodedEvent =
   | TransferEvent
@@ -69,3 +81,5 @@ export type DecodedEvent =
   | PoolEvent
   | PoolRegistration
   | PoolStateEvent
+  | UnreadPoolEvent
+  | ReadPoolEvent

@@ -15,7 +15,8 @@ import {
 import { ChangeSet } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
-import { addPriceFeeds, type DecodedLog, readRegistrations, readStates } from './readPools.ts'
+import { addReads, type DecodedLog, isKept, readRegistrations, readStates } from './readPools.ts'
+import { decodeUnreadPools, type UnreadPool } from './unreadPools.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
 
@@ -40,6 +41,8 @@ interface BatchBuilderOptions {
   readonly poolSource: PoolSource
   /** Reads what no event has of pools. */
   readonly reader: PoolReader
+  /** Loads registrations of some factories that could not be read at their blocks; none by default. */
+  readonly loadUnread?: (factories: readonly string[]) => Promise<readonly UnreadPool[]>
   /** The highest final block: the changes of each block above are separate, so that it can be undone. */
   readonly finalizedBlock: number
   /** The latest block of the nodes, which have the states of the blocks before it. */
@@ -119,8 +122,12 @@ export class BatchBuilder {
       addresses.add(address)
     }
     await pools.load(addresses, poolSource)
-    const context = { blocks, periods, pools, reader, head, priceFeeds }
-    const events = addPriceFeeds(found, context)
+    const kept = blocks.find(({ number }) => isKept(number, head))
+    const factories = [...scope.factoryDecoders.keys()]
+    const unread = kept && factories.length > 0 ? await this.#options.loadUnread?.(factories) : []
+    const retried = decodeUnreadPools(unread ?? [], kept, scope)
+    const context = { blocks, periods, pools, reader, head, priceFeeds, retried }
+    const events = addReads(found, context)
     const { decoded, created } = await readRegistrations(events, context, scope.indexesPool)
     await pools.load(created, poolSource)
     const states = await readStates(decoded, context)
@@ -132,7 +139,9 @@ export class BatchBuilder {
     const endBlock = (ended: number) => {
       pools.endBlock(changes, ended, period)
       for (const state of states.get(ended) ?? []) {
-        changes.poolStates.set(period + state.pool, state)
+        if (pools.recordRead(state)) {
+          changes.poolStates.set(period + state.pool, state)
+        }
       }
     }
     for (const { event, log } of decoded) {
@@ -211,6 +220,14 @@ export class BatchBuilder {
           pools.apply(changes, { kind: 'price', pool, sqrtPrice }, block, period)
         }
         return
+      case 'unread-pool':
+        changes.unreadPools.push(event.registration)
+        return
+      case 'read-pool': {
+        const { blockNumber, logIndex } = event
+        changes.readPools.push({ blockNumber, logIndex, readBlock: block })
+        return
+      }
       case 'reserves':
       case 'price':
       case 'liquidity':

@@ -14,6 +14,7 @@ import { BatchBuilder, type Downsampling } from './BatchBuilder.ts'
 import { getOrCreate } from './ChangeSet.ts'
 import { PoolReader } from './PoolReader.ts'
 import { type ConcentratedPool, PoolRegistry, type ReadPool, toRangeKey } from './PoolRegistry.ts'
+import { loadUnreadPools } from './unreadPools.ts'
 
 const secondsPerDay = 86_400
 const secondsPerMinute = 60
@@ -104,9 +105,11 @@ export class ChainState {
         loadTypes: (addresses) =>
           loadPoolTypes(this.#db, id, this.#poolTables, addresses, lastBlock),
         loadConcentrated: (addresses) => loadConcentratedPools(this.#db, id, addresses, lastBlock),
-        loadRead: (addresses) => loadReadPools(this.#db, id, this.#poolTables, addresses),
+        loadRead: (addresses) =>
+          loadReadPools(this.#db, id, this.#poolTables, addresses, lastBlock),
       },
       reader: this.#reader,
+      loadUnread: (factories) => loadUnreadPools(this.#db, id, factories, lastBlock),
       finalizedBlock,
       head: number,
       downsampling: getDownsampling(this.#chain, time),
@@ -233,25 +236,51 @@ async function loadConcentratedPools(
   return pools
 }
 
-/** Loads what the state of pools is read by: their tokens, in the order of the pool. */
+/**
+ * Loads what the state of pools is read by: their tokens, in the order of the pool, and the latest state.
+ *
+ * @param lastBlock - loads the state as of this block.
+ */
 async function loadReadPools(
   db: Kysely<Database>,
   chainId: number,
   tables: readonly PoolTable[],
   addresses: readonly string[],
+  lastBlock = Number.MAX_SAFE_INTEGER,
 ): Promise<Map<string, ReadPool>> {
+  const states = await sql<{ pool: string; balances: string[]; prices: string[] }>`
+    select '0x' || encode(requested.pool, 'hex') as pool, balances, prices
+    from unnest(${bytesArray(addresses)}) as requested (pool)
+    cross join lateral (
+      select balances::text[] as balances, prices::text[] as prices from pool_states
+      where chain_id = ${chainId}::bigint and pool_states.pool = requested.pool
+        and block_number <= ${lastBlock}::bigint
+      order by block_number desc limit 1
+    ) state
+    where balances is not null`.execute(db)
+  const stateOf = new Map(
+    states.rows.map(({ pool, balances, prices }) => [
+      pool,
+      { balances: balances.map(BigInt), prices: prices.map(BigInt) },
+    ]),
+  )
   const pools = new Map<string, ReadPool & { readonly tokens: string[] }>()
   for (const table of tables) {
     const rows = await db
       .selectFrom(table)
-      .select(['address', 'kind', 'factory', 'token0', 'token1', 'index0', 'index1'])
+      .select(['address', 'kind', 'factory', 'token0', 'token1', 'index0', 'index1', 'emitter'])
       .where('chain_id', '=', chainId)
       .where('address', '=', sql<Uint8Array>`any(${bytesArray(addresses)})`)
       .execute()
     for (const { kind: type, index0, index1, ...row } of rows) {
       const address = toHex(row.address)
       const { tokens } = getOrCreate(pools, address, () => {
-        return { type, address, factory: toHex(row.factory), tokens: [] }
+        const state = stateOf.get(address)
+        return {
+          ...{ type, address, factory: toHex(row.factory), tokens: [] },
+          ...(row.emitter && { emitter: toHex(row.emitter) }),
+          ...(state && { state }),
+        }
       })
       tokens[index0 - 1] = toHex(row.token0)
       tokens[index1 - 1] = toHex(row.token1)

@@ -1,5 +1,6 @@
 import type { PoolBalances } from '../../pricing/Pool.ts'
 import type { PoolEvent } from '../../pricing/venues/Venue.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
 import type { CollectibleTransferEvent, SaleEvent } from '../decode/DecodedEvent.ts'
 
 /** The change of a holder's balance of a token; the amount is the difference. */
@@ -102,6 +103,11 @@ export class ChangeSet {
   readonly sales: (SaleEvent & { readonly block: number; readonly logIndex: number })[] = []
   readonly skipped: SkippedEvent[] = []
   readonly pools: (PoolEvent & FirstSeen)[] = []
+  /** Registrations that could not be read. */
+  readonly unreadPools: Log[] = []
+  /** Earlier ones that were, and where. */
+  readonly readPools: (Pick<Log, 'blockNumber' | 'logIndex'> & { readonly readBlock: number })[] =
+    []
   /** By period and pool. */
   readonly poolStates = new Map<string, PoolState>()
   /** By pool and ticks. */

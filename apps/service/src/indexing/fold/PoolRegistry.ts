@@ -1,8 +1,13 @@
 import { inRangeReserves } from '../../pricing/inRangeReserves.ts'
-import type { PoolType } from '../../pricing/Pool.ts'
-import type { PoolModel, PoolReference, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { PoolBalances, PoolType } from '../../pricing/Pool.ts'
+import type {
+  PoolEvent,
+  PoolModel,
+  PoolReference,
+  PoolStateEvent,
+} from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
-import { type ChangeSet, getOrCreate } from './ChangeSet.ts'
+import { type ChangeSet, getOrCreate, type PoolState } from './ChangeSet.ts'
 
 /** A range of ticks and the liquidity in it. */
 interface Position {
@@ -34,7 +39,13 @@ interface CachedPool extends ConcentratedPool {
 }
 
 /** What the state of a pool is read by. */
-export type ReadPool = Pick<PoolReference, 'type' | 'address' | 'factory' | 'tokens'>
+export interface ReadPool
+  extends
+    Pick<PoolReference, 'type' | 'address' | 'factory' | 'tokens'>,
+    Pick<PoolEvent, 'emitter'> {
+  /** The latest stored one; absent before the first. */
+  readonly state?: PoolBalances
+}
 
 /** Loads pools from the store, by address. */
 export interface PoolSource {
@@ -77,12 +88,12 @@ export class PoolRegistry {
    *
    * @returns false when it exists already.
    */
-  add({ address, type, factory, tokens }: ReadPool): boolean {
+  add({ address, type, factory, tokens, emitter }: ReadPool): boolean {
     if (this.#getType(address) !== 'none') {
       return false
     }
     const { state } = getPoolModel(type)
-    const read = { type, address, factory, tokens }
+    const read = { type, address, factory, tokens, ...(emitter !== undefined && { emitter }) }
     this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
     if (state === 'concentrated') {
       this.#concentrated.set(address, { sqrtPrice: 0n, positions: new Map(), batch: this.#batch })
@@ -143,6 +154,22 @@ export class PoolRegistry {
   /** A loaded pool whose state is read, if the address is that of one. */
   getRead(address: string): ReadPool | undefined {
     return this.#types.get(address)?.read
+  }
+
+  /**
+   * Records the state that was read of a pool.
+   *
+   * @returns false for that which the pool has already.
+   */
+  recordRead({ pool, read: state }: PoolState): boolean {
+    const known = this.#types.get(pool)
+    if (!known?.read || !state || (known.read.state && isSameRead(known.read.state, state))) {
+      return false
+    }
+    // Moves it to the end, as the store does not have the state yet.
+    this.#types.delete(pool)
+    this.#types.set(pool, { ...known, read: { ...known.read, state }, batch: this.#batch })
+    return true
   }
 
   /** What a pool consists of, if the address is that of one. */
@@ -253,6 +280,10 @@ export class PoolRegistry {
 
 function isEqual(a: ConcentratedState, b: ConcentratedState): boolean {
   return a.sqrtPrice === b.sqrtPrice && a.reserve0 === b.reserve0 && a.reserve1 === b.reserve1
+}
+
+function isSameRead(a: PoolBalances, b: PoolBalances): boolean {
+  return a.balances.join() === b.balances.join() && a.prices.join() === b.prices.join()
 }
 
 /** The key of a range of ticks. */

@@ -1,4 +1,5 @@
-import type { Address } from 'viem'
+import { sql } from 'kysely'
+import { type Address, type Hex, parseAbi, toEventSelector } from 'viem'
 import { expect, it } from 'vitest'
 import { seededRandom } from '@headwater/devnet'
 import { createContractClient } from '../../../test/createContractClient.ts'
@@ -10,7 +11,9 @@ import { startAnvil } from '../../../test/startAnvil.ts'
 import { startBalanceVenues } from '../../../test/startBalanceVenues.ts'
 import { startHostedNode } from '../../../test/startHostedNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { VenuePool } from '../../../test/VenuePool.ts'
 import { loadPools } from '../../pricing/loadPools.ts'
+import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import { getPoolModel, getSpotPrice, mapVenues } from '../../pricing/venues/venues.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import { PoolReader } from './PoolReader.ts'
@@ -20,7 +23,8 @@ const finalityDepth = 64
 async function startWorld() {
   const node = await startAnvil('--gas-limit', '1000000000', '--base-fee', '0')
   const [sender] = (await node.call<Address[]>('eth_accounts')) as [Address]
-  const pools = await startBalanceVenues(createContractClient(node, sender), sender)
+  const client = createContractClient(node, sender)
+  const pools = await startBalanceVenues(client, sender)
   const chain = testChainConfig(31_337, {
     ...{ rpcUrls: [node.url], pollIntervalMs: 10, finalityDepth },
     ...mapVenues((option) => [
@@ -42,7 +46,7 @@ async function startWorld() {
     )
     return { number: Number(head.number), hash: head.hash }
   }
-  return { node, pools, chain, change, getHead }
+  return { node, sender, client, pools, chain, change, getHead }
 }
 
 describeEachStore('pools whose state is read', (openTestStore) => {
@@ -139,6 +143,86 @@ describeEachStore('pools whose state is read', (openTestStore) => {
     expect(kept.map(isUnknown)).toEqual(kept.map(() => false))
     const count = new Set(pools.map(({ pool }) => pool)).size
     expect([discarded.length, kept.length].map((length) => length >= count)).toEqual([true, true])
+  })
+
+  it('that were created in discarded blocks are found at the head, also after a reorg', async () => {
+    const { node, pools, chain, change, getHead } = getWorld()
+    await change('before')
+    await node.call('anvil_mine', '0xc8')
+    const hosted = await startHostedNode(node.url, { stateBlocks: 128 })
+    const store = await openTestStore()
+    const follow = async () => {
+      const indexer = indexTestChain(store, { ...chain, rpcUrls: [hosted.url] })
+      await indexer.reaches((await getHead()).hash)
+      await indexer.stop()
+    }
+    const readPools = async () => {
+      const { rows } = await sql<{ pool: string; has_emitter: boolean; balances: string[] }>`
+        select distinct '0x' || encode(address, 'hex') as pool, emitter is not null as has_emitter,
+          balances::text[] as balances
+        from pools join pool_states on pool = address and pool_states.chain_id = pools.chain_id
+        order by pool`.execute(store.db)
+      return rows
+    }
+    const reader = new PoolReader(new ChainNode([node.url]))
+    const block = await getHead()
+    // A vault registers with its next deposit.
+    const byAddress = Map.groupBy(
+      pools.filter(({ type }) => type !== 'erc4626'),
+      ({ pool }) => pool,
+    )
+    const expected = await Promise.all(
+      [...byAddress].sort().map(async ([address, [first, ...others]]) => {
+        const { type, factory } = first as VenuePool
+        const tokens = [...new Set([first, ...others].flatMap((pair) => pair?.tokens ?? []))]
+        const run = async (call: CallContracts) =>
+          await getPoolModel(type).readBalances?.({ address, factory, tokens }, call, { time: 0 })
+        const [state] = await reader.read([{ block, isPrunable: false, run }])
+        const balances = (state?.balances ?? tokens.map(() => 0n)).map(String)
+        return { pool: address, has_emitter: type.startsWith('balancer'), balances }
+      }),
+    )
+    await follow()
+    const snapshot = await node.call<string>('evm_snapshot')
+    await node.call('anvil_mine', '0x2')
+    await follow()
+    expect(await readPools()).toEqual(expected)
+    await node.call('evm_revert', snapshot)
+    await node.call('anvil_mine', '0x3', '0x5')
+    await follow()
+    expect(await readPools()).toEqual(expected)
+    const unread = await store.db.selectFrom('unread_pools').select('read_block').execute()
+    expect(unread.map(({ read_block }) => read_block === null)).not.toContain(true)
+  })
+
+  it('are read for events of their own vault only, and written when they changed', async () => {
+    const { node, sender, client, pools, chain, change, getHead } = getWorld()
+    await change('deposits')
+    const store = await openTestStore()
+    const hosted = await startHostedNode(node.url, {})
+    const follow = async () => {
+      hosted.methods.length = 0
+      const indexer = indexTestChain(store, { ...chain, rpcUrls: [hosted.url] })
+      await indexer.reaches((await getHead()).hash)
+      await indexer.stop()
+      const { states } = await store.db
+        .selectFrom('pool_states')
+        .select(({ fn }) => fn.countAll<number>().as('states'))
+        .executeTakeFirstOrThrow()
+      return { states, calls: hosted.methods.filter((method) => method === 'eth_call').length }
+    }
+    const { states } = await follow()
+    const balancer = pools.find(({ type }) => type === 'balancer-weighted')
+    const vault = pools.find(({ type }) => type === 'erc4626')
+    // Emits `Swap` of Balancer's vault with the first word of the data as id of the pool.
+    const swap = toEventSelector('Swap(bytes32,address,address,uint256,uint256)').slice(2)
+    const emitter = await client.deploy(`0x6027600a5f3960275ff35f357f${swap}5f5fa200`)
+    const data = balancer?.pool
+    await client.send(emitter, data as Hex)
+    expect(await follow()).toEqual({ states, calls: 0 })
+    const depositAbi = parseAbi(['function deposit(uint256 assets, address receiver)'])
+    await client.execute(vault?.pool as Address, depositAbi, 'deposit', [0n, sender])
+    expect(await follow()).toEqual({ states, calls: expect.any(Number) })
   })
 
   it('are read in one request, and their prices compared in another', async () => {

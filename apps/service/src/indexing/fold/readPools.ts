@@ -7,6 +7,7 @@ import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import type { PoolState } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, ReadPool } from './PoolRegistry.ts'
+import type { RetriedPool } from './unreadPools.ts'
 
 /**
  * The latest blocks whose states all nodes have: half of those that geth keeps, as the head is some blocks old when a batch
@@ -30,14 +31,20 @@ interface ReadContext {
   /** The latest block of the nodes. */
   readonly head: number
   readonly priceFeeds: ReadonlyMap<string, PriceFeed>
+  readonly retried: ReadonlyMap<PoolRegistration, RetriedPool>
 }
 
-/** Adds the registrations of the feeds that are read at the blocks, after the events of these. */
-export function addPriceFeeds(
+/** Whether all nodes have the state of a block. */
+export function isKept(block: number, head: number): boolean {
+  return block > head - keptStates
+}
+
+/** Adds the registrations of the feeds and of earlier pools that are read at the blocks, after the events of these. */
+export function addReads(
   decoded: readonly DecodedLog[],
-  { blocks, priceFeeds }: Pick<ReadContext, 'blocks' | 'priceFeeds'>,
+  { blocks, priceFeeds, retried }: Pick<ReadContext, 'blocks' | 'priceFeeds' | 'retried'>,
 ): readonly DecodedLog[] {
-  const added = blocks.flatMap(({ number: blockNumber, hash: blockHash }) =>
+  const feeds = blocks.flatMap(({ number: blockNumber, hash: blockHash }) =>
     [...priceFeeds.values()]
       .filter(({ everyBlocks }) => blockNumber % everyBlocks === 0)
       .map((feed): DecodedLog => {
@@ -46,6 +53,7 @@ export function addPriceFeeds(
         return { event: toRegistration(feed), log: { ...place, address, topics: [], data: '0x' } }
       }),
   )
+  const added = [...feeds, ...[...retried].map(([event, { log }]): DecodedLog => ({ event, log }))]
   return added.length === 0
     ? decoded
     : [...decoded, ...added].sort((a, b) => a.log.blockNumber - b.log.blockNumber)
@@ -64,18 +72,27 @@ export async function readRegistrations(
   context: ReadContext,
   isIndexed: (pool: PoolEvent) => boolean,
 ): Promise<{ readonly decoded: DecodedLog<Registered>[]; readonly created: Set<string> }> {
+  const { pools, priceFeeds, retried } = context
   const registrations = decoded.filter(
     (each): each is DecodedLog<PoolRegistration> =>
-      each.event.kind === 'registration' && !context.pools.getRead(each.event.pool ?? ''),
+      each.event.kind === 'registration' &&
+      (retried.has(each.event) || !pools.getRead(each.event.pool ?? '')),
   )
   const later = new Map<string, number>()
   const tasks = registrations
     .toReversed()
     .map(({ event, log }) => {
+      const isRetried = retried.has(event)
       const key = `${log.blockNumber} ${event.factory}`
       const count = later.get(key) ?? 0
-      later.set(key, count + 1)
-      return createTask(context, log.blockNumber, (call: CallContracts) => event.read(call, count))
+      later.set(key, isRetried ? count : count + 1)
+      return createTask(context, log.blockNumber, async (call: CallContracts) => {
+        if (isRetried && event.readLater) {
+          return await event.readLater(call)
+        }
+        const pool = await event.read(call, count)
+        return pool ? [pool] : []
+      })
     })
     .toReversed()
   const read = await context.reader.read(tasks)
@@ -86,13 +103,24 @@ export async function readRegistrations(
       if (event.kind !== 'registration') {
         return [{ event, log }]
       }
-      const pool = results.get(event)
-      const isFeed = context.priceFeeds.has(pool?.address ?? '')
-      if (pool && (isFeed || isIndexed(pool)) && !created.has(pool.address)) {
-        created.add(pool.address)
-        return [{ event: pool, log }]
+      // Undefined where no node has the state of the block.
+      const found = results.get(event)
+      const added = (found ?? []).filter(
+        (pool) => (priceFeeds.has(pool.address) || isIndexed(pool)) && !created.has(pool.address),
+      )
+      added.forEach(({ address }) => created.add(address))
+      const events: Registered[] = [...added]
+      const earlier = retried.get(event)
+      if (found && earlier) {
+        events.push({ kind: 'read-pool', ...earlier.place })
+      } else if (results.has(event) && !found && event.pool !== log.address) {
+        // A contract that registers itself does so with each of its events.
+        events.push({ kind: 'unread-pool', registration: log })
       }
-      return event.pool ? [{ event: { kind: 'touch', pool: event.pool }, log }] : []
+      if (added.length === 0 && event.pool) {
+        events.push({ kind: 'touch', pool: event.pool })
+      }
+      return events.map((each) => ({ event: each, log }))
     }),
     created,
   }
@@ -117,7 +145,7 @@ export async function readStates(
     }
     const address = event.kind === 'pool' ? event.address : event.pool
     const pool = context.pools.getRead(address) ?? created.get(address)
-    if (pool) {
+    if (pool && !(event.kind === 'touch' && isForeign(event, pool))) {
       const period = context.periods.get(log.blockNumber) ?? ''
       wanted.set(period + address, { pool, block: log.blockNumber })
     }
@@ -141,6 +169,11 @@ export async function readStates(
   return Map.groupBy(states, ({ block }) => block)
 }
 
+/** Any contract can emit an event that names a pool. */
+function isForeign({ emitter }: { readonly emitter?: string }, pool: ReadPool): boolean {
+  return emitter !== undefined && pool.emitter !== undefined && emitter !== pool.emitter
+}
+
 function createTask<Result>(
   { blocks, head }: ReadContext,
   number: number,
@@ -151,7 +184,7 @@ function createTask<Result>(
     throw new Error(`The block ${number} of a log is missing`)
   }
   return {
-    ...{ block, isPrunable: number <= head - keptStates },
+    ...{ block, isPrunable: !isKept(number, head) },
     run: (call: CallContracts) => run(call, block),
   }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
+import { undoUnreadPools } from '../fold/unreadPools.ts'
 import { undoPoolRanks } from '../write/rankPools.ts'
 import { undoAudit } from './undoAudit.ts'
 import { isSameKey, selectImages, type UndoTable, undoTables } from './undoTables.ts'
@@ -24,6 +25,7 @@ export async function undoBlocks(
   await undoPoolRanks(db, chainId, ancestor)
   await deleteAbove(db, 'pool_states', 'block_number', above)
   await deleteAbove(db, 'pools', 'first_block', above)
+  await undoUnreadPools(db, chainId, ancestor)
   await deleteAbove(db, 'tokens', 'first_block', above)
   await deleteAbove(db, 'blocks', 'number', above)
   await undoAudit(db, chainId, ancestor)

@@ -3,6 +3,7 @@ import type { Database } from '../../store/Database.ts'
 import { getLoadedTable, type LoadableTable } from '../../store/loadedTables.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import { type ChangeSet, type FoundToken, getOrCreate, type PoolState } from '../fold/ChangeSet.ts'
+import { writeUnreadPools } from '../fold/unreadPools.ts'
 import {
   balancesTable,
   collectibleBalancesTable,
@@ -54,6 +55,7 @@ const poolColumns = {
   fee: 'int',
   tick_spacing: 'int',
   first_block: 'bigint',
+  emitter: 'bytea',
 } as const
 const poolStateColumns = {
   pool: 'bytea',
@@ -110,6 +112,7 @@ export async function writeBatch(
     skipped.map(({ contract, block, logIndex, reason }) => [contract, block, logIndex, reason]),
   )
   await appendRows(target, 'pools', poolColumns, all.flatMap(toPoolRows))
+  await writeUnreadPools(transaction, chainId, all)
   const poolStates = orderRows(all.flatMap(toPoolStateRows))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
   await rankPools(
@@ -131,6 +134,7 @@ export async function writeBackfill(
   await mergeRows(target, poolPositionsTable, positions)
   await appendRows(target, 'backfill_sales', saleColumns, toSaleRows(final))
   await appendRows(target, 'backfill_pools', poolColumns, toPoolRows(final))
+  await writeUnreadPools(transaction, chainId, [final])
   const poolStates = orderRows(toPoolStateRows(final))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
   await rankPools(target, [...final.poolStates.values()], 'backfill_pools')
@@ -292,13 +296,14 @@ function toSaleRows({ sales }: ChangeSet): Row[] {
 }
 
 function toPoolRows({ pools }: ChangeSet): Row[] {
-  return pools.flatMap(({ address, type, factory, tokens, fee, tickSpacing, block }) =>
-    tokens.flatMap((token0, index) =>
-      tokens.slice(index + 1).map((token1, position): Row => {
-        const indexes = [index + 1, index + position + 2]
-        return [address, type, factory, token0, token1, ...indexes, fee, tickSpacing, block]
-      }),
-    ),
+  return pools.flatMap(
+    ({ address, type, factory, tokens, fee, tickSpacing, block, emitter = null }) =>
+      tokens.flatMap((token0, index) =>
+        tokens.slice(index + 1).map((token1, position): Row => {
+          const pair = [token0, token1, index + 1, index + position + 2]
+          return [address, type, factory, ...pair, fee, tickSpacing, block, emitter]
+        }),
+      ),
   )
 }
 

@@ -10,6 +10,8 @@ export interface PoolEvent {
   /** The contract; of a pool in a singleton, its id of 32 bytes. */
   readonly address: string
   readonly factory: string
+  /** The contract that emits its events, where it is neither the pool nor a factory. The same events of others are ignored. */
+  readonly emitter?: string
   /** At least two, all different, in the order of the reserves. */
   readonly tokens: readonly string[]
   /** Hundredths of a basis point; null where it is not constant, or the same for all pools of the factory. */
@@ -33,12 +35,20 @@ export interface PoolRegistration {
    * @returns undefined for a pool that is not indexed.
    */
   readonly read: (call: CallContracts, later: number) => Promise<PoolEvent | undefined>
+  /**
+   * Reads it at a later block, where no node had the state of its own, if `read` cannot.
+   *
+   * @returns all pools that the event may stand for, known ones included.
+   */
+  readonly readLater?: (call: CallContracts) => Promise<readonly PoolEvent[]>
 }
 
 /** An event of a pool whose state is read. */
 interface TouchEvent {
   readonly kind: 'touch'
   readonly pool: string
+  /** The contract that emitted it, where that is not the pool. */
+  readonly emitter?: string
 }
 
 /** The reserves of a pool. Any contract can emit this and the other events of states; only those of known pools are valid. */

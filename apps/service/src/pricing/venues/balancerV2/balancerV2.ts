@@ -3,7 +3,7 @@ import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolBalances } from '../../Pool.ts'
 import { createBalances, decodeUint, decodeWords, getBalancesPrice } from '../balances.ts'
-import { encodeCall } from '../calls.ts'
+import { decodePoolAddress, encodeCall } from '../calls.ts'
 import { getStableSwapPrices } from '../stableSwap.ts'
 import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
 
@@ -41,9 +41,9 @@ export const balancerV2 = {
   findPools: () => [],
 } as const satisfies Venue
 
-function decodeTouch({ topics }: Log): PoolStateEvent | undefined {
+function decodeTouch({ address: emitter, topics }: Log): PoolStateEvent | undefined {
   const [, pool] = topics
-  return pool ? { kind: 'touch', pool } : undefined
+  return pool ? { kind: 'touch', pool, emitter } : undefined
 }
 
 function decodePoolCreated({ address: factory, topics }: Log): PoolRegistration | undefined {
@@ -65,7 +65,8 @@ async function readPool(
     encodeCall(pool, 'getAmplificationParameter()'),
     encodeCall(pool, 'getRateProviders()'),
   ])
-  if (!hasWords(id, 1) || !decodeUint(vault)) {
+  const emitter = decodePoolAddress(vault)
+  if (!hasWords(id, 1) || !emitter) {
     return undefined
   }
   const type = decodeWords(weights)
@@ -78,11 +79,11 @@ async function readPool(
   if (type === 'balancer-stable' && mayHaveRates) {
     return undefined
   }
-  const held = await readVault(getWord(id, 0), vault, call)
+  const held = await readVault(getWord(id, 0), emitter, call)
   const tokens = held && [...held.keys()].filter((token) => token !== pool)
   return type && tokens && tokens.length > 1
     ? {
-        ...{ kind: 'pool', type, address: getWord(id, 0), factory, tokens },
+        ...{ kind: 'pool', type, address: getWord(id, 0), factory, emitter, tokens },
         ...{ fee: null, tickSpacing: null },
       }
     : undefined
@@ -94,11 +95,10 @@ async function readVault(
   vault: string | undefined,
   call: CallContracts,
 ): Promise<Map<string, bigint> | undefined> {
-  const address = decodeUint(vault) ? decodeAddress(getWord(vault ?? '', 0)) : undefined
-  if (!address) {
+  if (!vault) {
     return undefined
   }
-  const [data = ''] = await call([encodeCall(address, 'getPoolTokens(bytes32)', [id])])
+  const [data = ''] = await call([encodeCall(vault, 'getPoolTokens(bytes32)', [id])])
   const [tokens, balances] = [decodeWords(data, 0), decodeWords(data, 1)]
   return tokens && balances && tokens.length === balances.length
     ? new Map(
@@ -135,7 +135,7 @@ async function readTradable(
     encodeCall(pool, 'getPausedState()'),
     ...signatures.map((signature) => encodeCall(pool, signature)),
   ])
-  const all = await readVault(id, vault, call)
+  const all = await readVault(id, decodePoolAddress(vault), call)
   const balances = tokens.map((token) => all?.get(token) ?? 0n)
   const isTradable =
     decodeUint(paused) === 0n &&

@@ -11,6 +11,9 @@ type CurveType = 'curve-stable' | 'curve-crypto'
 /** Stands for the native asset in pools. */
 const nativeCoin = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
+/** Pools with the same coins that are searched for one of them. */
+const maxSameCoins = 8
+
 const arrays = ['uint256[2]', 'uint256[3]', 'uint256[4]', 'uint256[]']
 
 /** The events that change balances or parameters, of all versions of pools; those of administrators included. */
@@ -47,16 +50,19 @@ const topic = toEventSelector
 export const curve = {
   factoryFunction: 'pool_count()',
   creations: {
-    [topic('PlainPoolDeployed(address[4],uint256,uint256,address)')]:
-      decodeDeployed('curve-stable'),
+    [topic('PlainPoolDeployed(address[4],uint256,uint256,address)')]: decodeDeployed(
+      'curve-stable',
+      (data) => sliceWords(data, 0, 4),
+    ),
     [topic('PlainPoolDeployed(address[],uint256,uint256,address)')]: decodeDeployed(
       'curve-stable',
+      decodeWords,
       hasPlainCoins,
     ),
     // Not indexed, but listed by the factory like the others.
     [topic('MetaPoolDeployed(address,address,uint256,uint256,address)')]: decodeOther,
     [topic(`CryptoPoolDeployed(address,address[2],${'uint256,'.repeat(10)}address)`)]:
-      decodeDeployed('curve-crypto'),
+      decodeDeployed('curve-crypto', (data) => sliceWords(data, 1, 2)),
     [topic(
       `TwocryptoPoolDeployed(address,string,string,address[2],address,bytes32,uint256[2],${'uint256,'.repeat(4)}address)`,
     )]: decodeNamed('curve-crypto', 0),
@@ -88,28 +94,68 @@ function decodeTouch({ address }: Log): PoolStateEvent {
 }
 
 /**
- * Of an event without the pool, which is the next one in the list of the factory.
+ * Of an event without the pool, which is the next one in the list of the factory. Later, it is one of those with the coins of
+ * the event.
  *
+ * @param getCoins - their words in the data; unused ones are zero.
  * @param isIndexed - whether a pool of the factory is.
  */
-function decodeDeployed(type: CurveType, isIndexed?: typeof hasPlainCoins) {
-  return ({ address: factory }: Log, wrappedNative: string | undefined): PoolRegistration => ({
-    ...{ kind: 'registration', factory },
-    read: async (call, later) => {
-      const count = decodeUint((await call([encodeCall(factory, 'pool_count()')]))[0])
-      const index = (count ?? 0n) - BigInt(later + 1)
-      if (index < 0n) {
-        return undefined
-      }
-      const [listed] = await call([encodeCall(factory, 'pool_list(uint256)', [index])])
+function decodeDeployed(
+  type: CurveType,
+  getCoins: (data: string) => readonly string[] | undefined,
+  isIndexed?: typeof hasPlainCoins,
+) {
+  return ({ address: factory, data }: Log, wrappedNative: string | undefined): PoolRegistration => {
+    const readListed = async (listed: string | undefined, call: CallContracts) => {
       const pool = decodePoolAddress(listed)
       const [created, isPlain = true] = await Promise.all([
         readPool({ type, factory, wrappedNative }, pool, call),
         pool && isIndexed?.(factory, pool, call),
       ])
       return isPlain ? created : undefined
-    },
-  })
+    }
+    return {
+      ...{ kind: 'registration', factory },
+      read: async (call, later) => {
+        const count = decodeUint((await call([encodeCall(factory, 'pool_count()')]))[0])
+        const index = (count ?? 0n) - BigInt(later + 1)
+        if (index < 0n) {
+          return undefined
+        }
+        const [listed] = await call([encodeCall(factory, 'pool_list(uint256)', [index])])
+        return await readListed(listed, call)
+      },
+      readLater: async (call) => {
+        const coins = (getCoins(data) ?? []).flatMap((word) => decodePoolAddress(word) ?? [])
+        const [first, second] = coins
+        if (!first || !second) {
+          return []
+        }
+        const signature = 'find_pool_for_coins(address,address,uint256)'
+        const listed = await call(
+          Array.from({ length: maxSameCoins }, (_, index) =>
+            encodeCall(factory, signature, [first, second, index]),
+          ),
+        )
+        const pools = await Promise.all([...new Set(listed)].map((each) => readListed(each, call)))
+        const tokens = coins.map((coin) => toToken(coin, wrappedNative)).join()
+        // Others are those of other events, such as meta pools.
+        return pools
+          .filter((pool) => pool !== undefined)
+          .filter((pool) => pool.tokens.join() === tokens)
+      },
+    }
+  }
+}
+
+function sliceWords(data: string, start: number, length: number): string[] | undefined {
+  return hasWords(data, start + length)
+    ? Array.from({ length }, (_, index) => getWord(data, start + index))
+    : undefined
+}
+
+function toToken(coin: string, wrappedNative: string | undefined): string | undefined {
+  return coin === nativeCoin ? wrappedNative : coin
 }
 
 /** Whether the coins of a pool have no rate: their types are 0, or 2 for coins whose balances change. */
@@ -187,7 +233,7 @@ async function readPool(
     const end = listed.findIndex((data) => !decodePoolAddress(data))
     return listed.slice(0, end === -1 ? maxTokens : end).map((data) => {
       const coin = decodePoolAddress(data)
-      return coin === nativeCoin ? wrappedNative : coin
+      return coin && toToken(coin, wrappedNative)
     })
   })
   const tokens = coins.find((listed) => listed.length > 1)?.filter((coin) => coin !== undefined)

@@ -122,7 +122,8 @@ function getResult(node: FakeNode, method: string, params: readonly unknown[]) {
       blockHash?: string
       fromBlock?: string
       toBlock?: string
-      topics?: string[][]
+      address?: string
+      topics?: (string[] | null)[]
     }
     const chosen = filter.blockHash
       ? blocks.filter(({ hash }) => hash === filter.blockHash)
@@ -133,7 +134,11 @@ function getResult(node: FakeNode, method: string, params: readonly unknown[]) {
     return chosen
       .flatMap(rpcLogs)
       .filter(
-        ({ topics: [first] }) => !filter.topics || (first && filter.topics[0]?.includes(first)),
+        ({ address, topics }) =>
+          (filter.address === undefined || address === filter.address) &&
+          (filter.topics ?? []).every(
+            (values, index) => !values || values.includes(topics[index] ?? ''),
+          ),
       )
   }
   return undefined

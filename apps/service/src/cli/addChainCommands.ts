@@ -4,6 +4,7 @@ import { CommandError } from '../commands/CommandError.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { runFactsCommand } from '../facts/runFactsCommand.ts'
 import type { ChainCommand } from '../repair/ChainCommand.ts'
+import { addImportCommand } from './addImportCommand.ts'
 import { parseChainOption, type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { runAndPrintCommand } from './runAndPrintCommand.ts'
 
@@ -13,7 +14,7 @@ interface RepairOptions extends StoreOptions {
   readonly yes?: boolean
 }
 
-/** Adds `chain status|facts|rewind|reset|detach`. */
+/** Adds `chain status|facts|import|rewind|reset|detach`. */
 export function addChainCommands(program: Command): void {
   const chain = program
     .command('chain')
@@ -40,6 +41,7 @@ export function addChainCommands(program: Command): void {
       const [chainId, verify] = [parseChainOption(options.chain), options.verify ?? false]
       process.stdout.write(`${await runFactsCommand(loadConfig(config), { chainId, verify })}\n`)
     })
+  addImportCommand(chain)
   withStoreOptions(chain.command('rewind'))
     .description('undo the blocks above a block, also final ones, and index on from there')
     .requiredOption('--chain <id>', 'numeric id of the chain')

@@ -6,6 +6,7 @@ import { loadConfig } from '../config/loadConfig.ts'
 import { formatRate } from '../keys/Rate.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { createLogger } from './createLogger.ts'
+import { createStopSignal } from './createStopSignal.ts'
 import { printIntroduction } from './printIntroduction.ts'
 import { startService } from './startService.ts'
 
@@ -69,21 +70,4 @@ export function addStartCommands(program: Command): void {
 
 function appendUrl(url: string, urls: readonly string[] = []): string[] {
   return [...urls, url]
-}
-
-/**
- * A signal that aborts on `SIGINT`, on `SIGTERM`, or when the IPC channel to the parent process closes. A second `SIGINT`
- * or `SIGTERM` terminates the process immediately.
- */
-function createStopSignal(): AbortSignal {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
-  process.once('disconnect', stop)
-  if (process.connected === false) {
-    // It closed before the listener was added.
-    stop()
-  }
-  return controller.signal
 }

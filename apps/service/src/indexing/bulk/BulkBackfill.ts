@@ -13,7 +13,7 @@ import { excludeFactories, type StoredScope } from '../decode/StoredScope.ts'
 import { getDownsampling } from '../fold/ChainState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
-import { BulkLoad, describeVersion } from './BulkLoad.ts'
+import { BulkLoad, createFactSource, describeVersion } from './BulkLoad.ts'
 
 interface BulkBackfillOptions {
   readonly chain: ChainConfig
@@ -73,7 +73,8 @@ export class BulkBackfill {
         return false
       }
       const load = new BulkLoad({
-        ...{ chainId: chain.id, db, duckDb, facts, chunks, scope, onStage },
+        ...{ chainId: chain.id, db, duckDb, scope, onStage },
+        source: createFactSource(facts, chunks, scope),
         downsampling: getDownsampling(chain, head.time),
       })
       await load.run(signal)

@@ -35,13 +35,22 @@ const copyLength = 4_000_000
 /** The tables with pools, which are loaded together. */
 const poolTables = ['pools', 'pool_states', 'pool_positions', 'pool_ranks'] as const
 
+/** What rows are derived from. */
+export interface LoadSource {
+  /** Creates the views and tables that queries read. */
+  readonly prepare: readonly string[]
+  readonly folds: readonly Fold[]
+  /** The last block, which is the indexed block afterwards. */
+  readonly end: Pick<Chunk, 'to' | 'hash' | 'time'>
+  /** What the rows depend on: those of another version are loaded again. */
+  readonly version: string
+}
+
 interface BulkLoadOptions {
   readonly chainId: number
   readonly db: Kysely<Database>
   readonly duckDb: DuckDb
-  readonly facts: Pick<ChainFacts, 'files'>
-  /** From the first block of the chain on; the last one is the indexed block afterwards. */
-  readonly chunks: readonly Chunk[]
+  readonly source: LoadSource
   /** Which rows are derived. */
   readonly scope: StoredScope
   readonly downsampling: Downsampling
@@ -56,32 +65,25 @@ interface BulkLoadOptions {
  */
 export class BulkLoad {
   readonly #options: BulkLoadOptions
-  readonly #version: string
-  readonly #folds: readonly Fold[]
   /** Completed stages, and all. */
   #stage = 0
 
   constructor(options: BulkLoadOptions) {
     this.#options = options
-    this.#version = describeVersion(options.chunks, options.scope)
-    this.#folds = getFolds(options.scope)
   }
 
   /** @throws {Error} when the chain has rows, because another process indexes it. */
   async run(signal: AbortSignal): Promise<void> {
-    const { chainId, db, duckDb, facts, chunks, scope } = this.#options
+    const { chainId, db, duckDb, source } = this.#options
+    const { prepare, folds, version } = source
     const versions = await loadVersions(db, chainId)
-    const isComplete = (table: string) => versions.get(table as LoadableTable) === this.#version
-    const files = Object.fromEntries(
-      factKinds.map((kind) => [kind, facts.files(kind, chunks)]),
-    ) as Record<FactKind, string[]>
-    const prepare = [...createFactViews(files), ...createSharedTables(scope)]
+    const isComplete = (table: string) => versions.get(table as LoadableTable) === version
     await this.#runStage('tokens and pools', async (progress) => {
       for (const statement of prepare) {
         await progress.fold(() => duckDb.run(statement, signal))
       }
     })
-    for (const fold of this.#folds) {
+    for (const fold of folds) {
       await this.#runStage(fold.table, async (progress) => {
         if (!isComplete(fold.table)) {
           await this.#loadTable(fold, progress, signal)
@@ -97,11 +99,11 @@ export class BulkLoad {
   }
 
   async #runStage(name: string, run: (progress: StageProgress) => Promise<void>): Promise<void> {
-    const { duckDb, onStage } = this.#options
+    const { duckDb, source, onStage } = this.#options
     const progress = new StageProgress({
       name,
       number: ++this.#stage,
-      count: this.#folds.length + 3,
+      count: source.folds.length + 3,
       readShare: () => duckDb.progress,
       onStage,
     })
@@ -176,19 +178,19 @@ export class BulkLoad {
   }
 
   async #complete(table: LoadableTable): Promise<void> {
-    const { chainId, db } = this.#options
+    const { chainId, db, source } = this.#options
     await db
       .connection()
       .execute((session) =>
         withoutStatementTimeout(session, () =>
-          completeLoadedTable(session, table, chainId, this.#version),
+          completeLoadedTable(session, table, chainId, source.version),
         ),
       )
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
-    const { chainId, db, chunks, scope } = this.#options
-    const { to, hash, time } = chunks.at(-1) as Chunk
+    const { chainId, db, source, scope } = this.#options
+    const { to, hash, time } = source.end
     await db.connection().execute((session) =>
       withoutStatementTimeout(session, async () => {
         await removeEmptyPartitions(session, chainId, signal)
@@ -214,7 +216,24 @@ export class BulkLoad {
   }
 }
 
-/** What the rows of a load depend on: those of another version are loaded again. */
+/** The rows of a scope from the facts of chunks, the first of which begins with the first block of the chain. */
+export function createFactSource(
+  facts: Pick<ChainFacts, 'files'>,
+  chunks: readonly Chunk[],
+  scope: StoredScope,
+): LoadSource {
+  const files = Object.fromEntries(
+    factKinds.map((kind) => [kind, facts.files(kind, chunks)]),
+  ) as Record<FactKind, string[]>
+  return {
+    prepare: [...createFactViews(files), ...createSharedTables(scope)],
+    folds: getFolds(scope),
+    end: chunks.at(-1) as Chunk,
+    version: describeVersion(chunks, scope),
+  }
+}
+
+/** The version of rows that are derived from facts. */
 export function describeVersion(chunks: readonly Chunk[], scope: StoredScope): string {
   const { to, hash } = chunks.at(-1) ?? { to: -1, hash: '' }
   return JSON.stringify({ version: 1, block: to, hash, scope })

@@ -26,7 +26,7 @@ export function createFactViews(files: Readonly<Record<FactKind, readonly string
  * tokens with their ids.
  */
 export function createSharedTables(scope: StoredScope): string[] {
-  return [createOwnerChanges, createIndexedPools(scope), createTokens]
+  return [createOwnerChanges, createIndexedPools(scope), createTokens(tokenEvents)]
 }
 
 /** An ERC721 token belongs to the recipient of its latest transfer, whichever sender the log states. */
@@ -38,7 +38,7 @@ const createOwnerChanges = `
   from transfers where standard = 721`
 
 /** The first creation of each address. Of venues with the same event, the last one in the list of options decides. */
-function createIndexedPools({ pools }: StoredScope): string {
+export function createIndexedPools({ pools }: StoredScope): string {
   const configured = factoryOptions.flatMap((option, index) => {
     const factories = pools.factories[option] ?? []
     return factories.length === 0
@@ -60,10 +60,13 @@ function createIndexedPools({ pools }: StoredScope): string {
     ) = 1`
 }
 
-/** All contracts in events of tokens or in pools. A pool is not an event of its tokens. */
-const createTokens = `
-  create table found_tokens as
-  with events as (
+/** The tokens of indexed pools. A pool is not an event of its tokens. */
+export const poolTokens = `
+    select token, 20, min(${position}), 0
+    from (select unnest(tokens) as token, block_number, log_index from indexed_pools) group by token`
+
+/** All contracts in events of tokens or in pools. */
+const tokenEvents = `
     select contract, standard, min(${position}) as position, case standard when 20 then 1 when 721 then 2 else 4 end as bit
     from transfers group by contract, standard
     union all
@@ -71,12 +74,21 @@ const createTokens = `
     union all
     select contract, 721, min(${position}), 2 from skipped_events group by contract
     union all
-    select token, 20, min(${position}), 0
-    from (select unnest(tokens) as token, block_number, log_index from indexed_pools) group by token
-  )
+    ${poolTokens}`
+
+/**
+ * Creates the table of tokens with their ids.
+ *
+ * @param events - selects the `contract`, the `standard`, the first `position` and the `bit` of events.
+ */
+export function createTokens(events: string): string {
+  return `
+  create table found_tokens as
+  with events as (${events})
   select contract as address, row_number() over (order by min(position), contract)::int as id,
     arg_min(standard, position) as standard, min(position) >> 32 as first_block, bit_or(bit) as events
   from events group by contract`
+}
 
 /** Rows of a table of the store. */
 export interface Fold {

@@ -1,7 +1,13 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
-import { type FoundLog, type LogBlocks, requestLogs, searchBlocks } from './requestLogs.ts'
+import {
+  type FoundLog,
+  type LogBlocks,
+  type LogTopics,
+  requestLogs,
+  searchBlocks,
+} from './requestLogs.ts'
 
 export interface ContractLogs {
   /** In the chain's order. */
@@ -10,12 +16,10 @@ export interface ContractLogs {
   readonly to: number
 }
 
-/** Events of a contract. */
-export interface ContractEvents {
-  readonly address: string
-  /** First topics. */
-  readonly topics: readonly string[]
-}
+/** Events of a contract, by their first topics, or by several lists of topics, of which a log matches one. */
+export type ContractEvents = { readonly address: string } & (
+  { readonly topics: readonly string[] } | { readonly filters: readonly LogTopics[] }
+)
 
 /**
  * Fetches the logs of a contract in the first blocks of a range, as many as the node accepts. The node must have the last
@@ -25,10 +29,11 @@ export interface ContractEvents {
  */
 export async function getContractLogs(
   node: NodeConnection,
-  { address, topics }: ContractEvents,
+  { address, ...events }: ContractEvents,
   { from, to, hash }: LogBlocks,
   deadline?: Deadline,
 ): Promise<ContractLogs> {
+  const filters = 'filters' in events ? events.filters : [[events.topics]]
   const found = await searchBlocks(
     node.contractLogRange,
     to - from + 1,
@@ -36,7 +41,12 @@ export async function getContractLogs(
       const first = from + skipped
       const last = first + blocks - 1
       const range = { from: first, to: last, hash: last === to ? hash : undefined }
-      const results = await requestLogs(node, [{ address, topics: [topics] }], range, deadline)
+      const results = await requestLogs(
+        node,
+        filters.map((topics) => ({ address, topics })),
+        range,
+        deadline,
+      )
       if (results.flat().some((log) => log.address !== address)) {
         throw new NodeError('The node returned logs of another contract', { kind: 'mismatch' })
       }

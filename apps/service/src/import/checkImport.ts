@@ -1,0 +1,150 @@
+import { CommandError } from '../commands/CommandError.ts'
+import type { DuckDb } from '../facts/DuckDb.ts'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { getImportView, type ImportFiles, importTables, isNullable } from './importTables.ts'
+
+/** Up to 256 bits, in the only form that is not ambiguous. */
+const unsigned = '0|[1-9][0-9]{0,77}'
+/** Balances of tokens that mint without events are negative. */
+const signed = `${unsigned}|-[1-9][0-9]{0,77}`
+
+interface Rule {
+  /** What is wrong with the rows. */
+  readonly problem: string
+  /** Selects them. */
+  readonly query: string
+}
+
+/** The last block of an import, whose rows are the state after it. */
+export interface ImportedBlock extends BlockRef {
+  /** Unix seconds. */
+  readonly time: number
+}
+
+/**
+ * Verifies that the rows of an import are complete and consistent, as far as they show it themselves.
+ *
+ * @param startBlock - the first block of the chain.
+ * @throws {CommandError} with all problems, each with an example.
+ */
+export async function checkImport(
+  duckDb: DuckDb,
+  files: ImportFiles,
+  startBlock: number,
+  signal: AbortSignal,
+): Promise<ImportedBlock> {
+  const problems: string[] = []
+  for (const { problem, query } of getRules(files, startBlock)) {
+    const [found] = await runRule(duckDb, query, signal)
+    if (found && found.rows > 0n) {
+      problems.push(`${problem} (${found.rows} rows, such as ${found.example})`)
+    }
+  }
+  if (problems.length > 0) {
+    throw new CommandError(`The files cannot be imported:\n  ${problems.join('\n  ')}`)
+  }
+  const [last] = await duckDb.query<{ number: bigint; hash: string; time: bigint }>(
+    `select number, '0x' || lower(hex(hash)) as hash, time from blocks order by number desc limit 1`,
+    signal,
+  )
+  if (!last) {
+    throw new CommandError('The files of blocks have no rows')
+  }
+  return { number: Number(last.number), hash: last.hash, time: Number(last.time) }
+}
+
+async function runRule(duckDb: DuckDb, query: string, signal: AbortSignal) {
+  try {
+    return await duckDb.query<{ rows: bigint; example: string }>(
+      `select count(*) as rows, any_value(bad::varchar) as example from (${query}) bad`,
+      signal,
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    // A value that cannot be converted to the type of its column.
+    throw new CommandError(`The files cannot be imported: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+}
+
+function getRules(files: ImportFiles, startBlock: number): Rule[] {
+  const rules: Rule[] = []
+  for (const table of files.keys()) {
+    const view = getImportView(table)
+    for (const [column, type] of Object.entries(importTables[table])) {
+      const invalid = [
+        ...(isNullable(column) ? [] : [`${column} is null`]),
+        ...getFormat(table, column, type),
+      ]
+      if (invalid.length > 0) {
+        rules.push({
+          problem: `${table}.${column} is not valid`,
+          query: `select ${column} from ${view} where ${invalid.join(' or ')}`,
+        })
+      }
+    }
+  }
+  const unique = (view: string, keys: string) => ({
+    problem: `${view.replace('imported_', '')} has several rows of the same ${keys}`,
+    query: `select ${keys} from ${view} group by ${keys} having count(*) > 1`,
+  })
+  const known = (view: string) => ({
+    problem: `${view.replace('imported_', '')} has contracts that tokens lacks`,
+    query: `select distinct contract from ${view} where contract not in (select address from imported_tokens)`,
+  })
+  const last = '(select max(number) from blocks)'
+  const upToLast = (view: string, column: string) => ({
+    problem: `${view.replace('imported_', '')}.${column} is not one of the blocks`,
+    query: `select ${column} from ${view} where ${column} not between ${startBlock} and ${last}`,
+  })
+  return [
+    ...rules,
+    unique('blocks', 'number'),
+    unique('imported_tokens', 'address'),
+    unique('imported_balances', 'standard, contract, holder'),
+    unique('imported_collectible_balances', 'contract, token_id, holder'),
+    unique('imported_collectibles', 'contract, token_id'),
+    {
+      problem: `blocks are not all from block ${startBlock} on`,
+      query: `select min(number) as first, max(number) as last, count(*) as blocks from blocks
+        having min(number) <> ${startBlock} or max(number) - min(number) + 1 <> count(*)`,
+    },
+    ...['imported_balances', 'imported_collectible_balances', 'imported_collectibles'].map(known),
+    upToLast('imported_tokens', 'first_block'),
+    upToLast('imported_balances', 'first_in_block'),
+    upToLast('imported_balances', 'initiated_block'),
+    upToLast('imported_collectible_balances', 'last_in_block'),
+    upToLast('imported_collectibles', 'first_block'),
+    {
+      problem: 'balances of ERC721 are not the numbers of collectibles with an owner',
+      query: `
+        select contract, held, owned
+        from (
+          select contract, sum(amount::bignum)::varchar as held from imported_balances
+          where standard = 721 group by contract
+        )
+        full join (
+          select contract, count(*)::varchar as owned from imported_collectibles
+          where owner <> unhex(repeat('00', 20)) group by contract
+        ) using (contract)
+        where coalesce(held, '0') <> coalesce(owned, '0')`,
+    },
+  ]
+}
+
+function getFormat(table: string, column: string, type: string): string[] {
+  if (type === 'BLOB') {
+    // Pools in a singleton have ids of 32 bytes.
+    const lengths = column === 'hash' ? '32' : table.startsWith('pool') ? '20, 32' : '20'
+    return [`octet_length(${column}) not in (${lengths})`]
+  }
+  if (column === 'amount' || column === 'token_id' || column === 'price') {
+    const format = column === 'amount' ? signed : unsigned
+    return [`not regexp_full_match(${column}, '${format}')`]
+  }
+  if (column === 'standard') {
+    return [`${column} not in (${table === 'balances' ? '20, 721' : '20, 721, 1155'})`]
+  }
+  return []
+}

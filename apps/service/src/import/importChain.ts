@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { CommandError } from '../commands/CommandError.ts'
+import type { ChainConfig } from '../config/Config.ts'
+import type { DuckDb } from '../facts/DuckDb.ts'
+import { BulkLoad } from '../indexing/bulk/BulkLoad.ts'
+import {
+  excludeFactories,
+  type StoredScope,
+  toStoredScope,
+} from '../indexing/decode/StoredScope.ts'
+import { getDownsampling } from '../indexing/fold/ChainState.ts'
+import { loadCursor } from '../indexing/follow/Cursor.ts'
+import { Finality } from '../indexing/follow/Finality.ts'
+import { verifyChain } from '../indexing/follow/verifyChain.ts'
+import { isRead } from '../pricing/venues/venues.ts'
+import { defaultLockTimeoutMs, release, withHold } from '../repair/withHold.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { deleteChain } from '../store/partitions.ts'
+import type { Store } from '../store/Store.ts'
+import { checkImport, type ImportedBlock } from './checkImport.ts'
+import { createImportedTables, getImportFolds } from './importQueries.ts'
+import { createImportViews, type ImportFiles, listImportFiles } from './importTables.ts'
+import { type Verification, verifyImport } from './verifyImport.ts'
+
+interface ImportOptions {
+  readonly chain: ChainConfig
+  readonly node: ChainNode
+  readonly duckDb: DuckDb
+  /** With a folder of each table. */
+  readonly folder: string
+  /** How many amounts of each kind are compared with the nodes. */
+  readonly sample: number
+  /** Whether rows of the chain are deleted, once the import is verified. */
+  readonly reset: boolean
+  readonly signal: AbortSignal
+  /** Called with lines for the operator. */
+  readonly onProgress: (text: string) => void
+  /** Opens the store, which another process must not have open where it is embedded. */
+  readonly openStore: () => Promise<Pick<Store, 'db' | 'lockChain' | 'close'>>
+}
+
+/**
+ * Loads final balances and facts that another engine made into a store, after they were compared with the nodes. Indexing
+ * continues after their last block. An interrupted import can be repeated: tables that were loaded completely are kept.
+ *
+ * @returns the text to print.
+ * @throws {CommandError} when the files are invalid, differ from the chain, or the chain has rows already.
+ */
+export async function importChain(options: ImportOptions): Promise<string> {
+  const { chain, duckDb, folder, signal, onProgress } = options
+  const files = listImportFiles(folder)
+  await createImportViews(duckDb, files, createFilter(chain), signal)
+  onProgress('checking the files')
+  const block = await checkImport(duckDb, files, chain.startBlock, signal)
+  const head = await requireFinal(options, block)
+  const verification = await verifyImport({ ...options, block, count: options.sample })
+  if (verification.differences.length > 0) {
+    throw new CommandError(formatDifferences(verification.differences))
+  }
+  onProgress(formatVerification(verification))
+  const scope = getImportedScope(chain, files)
+  await load(options, { files, block, scope, headTime: head.time })
+  return [
+    `Chain ${chain.id} was imported up to block ${block.number}; the service indexes the blocks after it`,
+    ...describeMissing(chain, files),
+  ].join('\n')
+}
+
+/** Rows of contracts that indexing ignores are not imported. */
+function createFilter({ nativeAliases, tokens }: ChainConfig): (column: string) => string {
+  const list = (addresses: readonly string[]) =>
+    addresses.map((address) => `unhex('${address.slice(2)}')`).join()
+  return (column) =>
+    [
+      'true',
+      ...(nativeAliases.length > 0 ? [`${column} not in (${list(nativeAliases)})`] : []),
+      ...(tokens.length > 0 ? [`${column} in (${list(tokens)})`] : []),
+    ].join(' and ')
+}
+
+async function requireFinal(
+  { chain, node, signal }: Pick<ImportOptions, 'chain' | 'node' | 'signal'>,
+  { number }: ImportedBlock,
+) {
+  const finality = new Finality(chain, node)
+  const [head] = await Promise.all([node.getHead(signal), finality.update(signal)])
+  const finalBlock = finality.getFinalBlock(head)
+  if (number > finalBlock) {
+    throw new CommandError(
+      `The import ends at block ${number}, which is not final: export blocks up to ${finalBlock}, or repeat the command later`,
+    )
+  }
+  return head
+}
+
+/** The settings of the chain without what the import does not contain: it is added from the nodes, as after a change of them. */
+function getImportedScope(chain: ChainConfig, files: ImportFiles): StoredScope {
+  const scope = excludeFactories(
+    toStoredScope(chain),
+    (option) => isRead(option) || !files.has('pools'),
+  )
+  return files.has('sales') ? scope : { ...scope, sales: { marketplaces: [] } }
+}
+
+async function load(
+  { chain, node, duckDb, reset, openStore, onProgress, signal }: ImportOptions,
+  {
+    files,
+    block,
+    scope,
+    headTime,
+  }: {
+    readonly files: ImportFiles
+    readonly block: ImportedBlock
+    readonly scope: StoredScope
+    readonly headTime: number
+  },
+): Promise<void> {
+  const store = await openStore()
+  const { db } = store
+  try {
+    await requireEmpty(store, chain.id, reset)
+    await verifyChain(db, node, chain, signal)
+    const hold = {
+      chainId: chain.id,
+      hold: 'reset',
+      onProgress,
+      lockTimeoutMs: defaultLockTimeoutMs,
+    } as const
+    await withHold(store, hold, async () => {
+      await requireEmpty(store, chain.id, reset)
+      if (reset) {
+        await deleteChain(db, chain.id)
+        await verifyChain(db, node, chain, signal)
+      }
+      const bulkLoad = new BulkLoad({
+        ...{ chainId: chain.id, db, duckDb, scope },
+        source: {
+          prepare: createImportedTables(scope),
+          folds: getImportFolds(scope),
+          end: { to: block.number, hash: block.hash, time: block.time },
+          version: JSON.stringify({ import: describeFiles(files), block: block.number, scope }),
+        },
+        downsampling: getDownsampling(chain, headTime),
+        onStage: ({ text }) => onProgress(text),
+      })
+      await bulkLoad.run(signal)
+      return { result: undefined, then: release }
+    })
+  } finally {
+    await store.close()
+  }
+}
+
+async function requireEmpty(
+  { db }: Pick<Store, 'db'>,
+  chainId: number,
+  reset: boolean,
+): Promise<void> {
+  const cursor = await loadCursor(db, chainId)
+  if (cursor?.block && !reset) {
+    throw new CommandError(
+      `Chain ${chainId} is indexed up to block ${cursor.block.number}: add --reset to delete its rows and import them instead`,
+    )
+  }
+}
+
+/** What is not known of the chain until it is added from the nodes, a line each. */
+function describeMissing({ marketplaces }: ChainConfig, files: ImportFiles): string[] {
+  return [
+    ...(files.has('pools')
+      ? []
+      : [
+          '  it has no pools: prices are null until the pools of the configured factories are added from the nodes',
+        ]),
+    ...(files.has('sales') || marketplaces.length === 0
+      ? []
+      : [
+          '  it has no sales: last_sale is null until those of the configured marketplaces are added from the nodes',
+        ]),
+  ]
+}
+
+function formatVerification({ compared, equal, fromLogs }: Verification): string {
+  const rest =
+    fromLogs > 0
+      ? `, ${fromLogs} follow from logs only, as of tokens that change amounts without events`
+      : ''
+  return `${equal} of ${compared} amounts are what the contracts return${rest}`
+}
+
+/** Enough to find the fault. */
+const maxDifferences = 20
+
+function formatDifferences(differences: readonly string[]): string {
+  const rest = differences.length - maxDifferences
+  return [
+    'The import differs from the chain and was not loaded. Correct the queries that made it, and check that they read all blocks:',
+    ...differences.slice(0, maxDifferences).map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  and ${rest} others`] : []),
+  ].join('\n')
+}
+
+/** Identifies the content of files: an import that was interrupted continues with the same ones only. */
+function describeFiles(files: ImportFiles): string {
+  const hash = createHash('sha256')
+  for (const file of [...files.values()].flat()) {
+    const { size, mtimeMs } = statSync(file)
+    hash.update(`${file} ${size} ${mtimeMs}\n`)
+  }
+  return hash.digest('hex')
+}

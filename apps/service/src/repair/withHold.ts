@@ -1,0 +1,77 @@
+import type { Updateable } from 'kysely'
+import { CommandError } from '../commands/CommandError.ts'
+import type { ChainHold, IndexersTable } from '../store/Database.ts'
+import type { ChainLock, Store } from '../store/Store.ts'
+import { createNotInStore } from './ChainCommand.ts'
+
+/** Longer than an indexer takes to complete a commit. */
+export const defaultLockTimeoutMs = 120_000
+
+export type RepairedStore = Pick<Store, 'db' | 'lockChain'>
+
+/** Lets processes index the chain. */
+export const release = {
+  ...{ hold: null, stopped_reason: null, failure: null, confirmed_at: null },
+  ...{ head_block: null, head_time: null, seconds_left: null, stage: null },
+}
+
+interface Repair {
+  readonly chainId: number
+  readonly hold: ChainHold
+  readonly onProgress: (text: string) => void
+  readonly lockTimeoutMs: number
+}
+
+/** Runs a repair while no process indexes the chain, and then updates its indexer's row. */
+export async function withHold<Result>(
+  store: RepairedStore,
+  { chainId, hold, onProgress, lockTimeoutMs }: Repair,
+  repair: () => Promise<{ result: Result; then: Updateable<IndexersTable> }>,
+): Promise<Result> {
+  const previous = await readHold(store, chainId)
+  if (hold === 'rewind' && previous === 'detached') {
+    throw new CommandError(`Chain ${chainId} is detached; use chain reset to index it again`)
+  }
+  await writeHold(store, chainId, hold)
+  let lock: ChainLock | undefined
+  try {
+    lock = await store.lockChain(chainId, {
+      signal: AbortSignal.timeout(lockTimeoutMs),
+      onWaiting: () => onProgress('Waiting for the process that indexes the chain'),
+    })
+    if (!lock) {
+      throw new CommandError(
+        `The process that indexes chain ${chainId} did not release it; stop that process, and repeat the command`,
+      )
+    }
+    const { result, then } = await repair()
+    await store.db.updateTable('indexers').set(then).where('chain_id', '=', chainId).execute()
+    return result
+  } catch (error) {
+    await writeHold(store, chainId, previous)
+    throw error
+  } finally {
+    await lock?.release()
+  }
+}
+
+async function readHold({ db }: RepairedStore, chainId: number): Promise<ChainHold | null> {
+  const known = await db
+    .selectFrom('chains')
+    .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
+    .select('hold')
+    .where('chains.chain_id', '=', chainId)
+    .executeTakeFirst()
+  if (!known) {
+    throw createNotInStore(chainId)
+  }
+  return known.hold
+}
+
+async function writeHold({ db }: RepairedStore, chainId: number, hold: ChainHold | null) {
+  await db
+    .insertInto('indexers')
+    .values({ chain_id: chainId, hold })
+    .onConflict((conflict) => conflict.column('chain_id').doUpdateSet({ hold }))
+    .execute()
+}

@@ -14,6 +14,7 @@ import { recordHolders } from '../audit/recordHolders.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
+import { WalletBatches } from '../operations/balances/WalletBatches.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
 import { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { SharedContext } from '../operations/Handler.ts'
@@ -196,6 +197,7 @@ function createContextLoader(
     ...shared,
     chainReader,
     headCache,
+    walletBatches: new WalletBatches(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

@@ -21,7 +21,7 @@ export function createStoreReader(
   limiters: ReadonlyMap<unknown, Limiter>,
   requested: readonly ChainConfig[],
   keyId: number,
-): Pick<HandlerContext, 'getKnownHeads' | 'readStore' | 'readStores'> {
+): Pick<HandlerContext, 'keyId' | 'getKnownHeads' | 'readStore' | 'readStores'> {
   const groups = [...stores.group(requested)]
   const read = async <Result>(
     [store, chains]: (typeof groups)[number],
@@ -38,6 +38,7 @@ export function createStoreReader(
     return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)), keyId)
   }
   return {
+    keyId,
     getKnownHeads() {
       const heads = new Map<number, Head>()
       for (const chain of requested) {

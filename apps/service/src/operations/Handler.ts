@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { Database } from '../store/Database.ts'
+import type { WalletBatches } from './balances/WalletBatches.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
 import type { NodeChains } from './fromNode/NodeChains.ts'
@@ -29,7 +30,8 @@ export interface SharedContext {
   readonly chainReader: ChainReader
   readonly nodeChains: NodeChains
   readonly headCache: HeadCache
-  readonly storeCache: Pick<StoreCache, 'getOrLoad'>
+  readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany'>
+  readonly walletBatches: WalletBatches
   readonly priceCache: PriceCache
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
@@ -61,6 +63,8 @@ export interface HandlerContext extends SharedContext {
   readonly chains: readonly ChainConfig[]
   /** Chains that this process stopped, which the store may not know. */
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+  /** The API key, whose concurrent requests may be read together. */
+  readonly keyId: number
   /** When the request was received. */
   readonly receivedAt: Date
 }

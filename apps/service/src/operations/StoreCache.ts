@@ -44,21 +44,62 @@ export class StoreCache {
   async getOrLoad<Value extends CachedValue>(
     heads: ReadonlyMap<number, Head>,
     subject: readonly unknown[],
-    load: (() => Promise<Value>) | undefined,
+    load: (() => Promise<Value | undefined>) | undefined,
   ): Promise<Value | undefined> {
-    const key = JSON.stringify([subject, [...heads.keys()]])
+    const key = toKey(subject, heads)
     const sequences = this.#getSequences(heads)
-    const entry = sequences && this.#entries.get(key)
-    if (entry && !this.#hasChanged(entry)) {
-      return entry.value as Value
+    const known = sequences && this.#find<Value>(key)
+    if (known) {
+      return known
     }
     const value = await load?.()
-    // That of other heads than the latest is not related to their changes.
     if (value && sequences) {
-      const ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other
-      this.#entries.set(key, { value, sequences }, { size: 1 + value.weight, ttl })
+      this.#set(key, value, sequences)
     }
     return value
+  }
+
+  /**
+   * Does so for values of the same type.
+   *
+   * @param names - identify the values of the type.
+   * @param load - reads those that are not cached, by name.
+   */
+  async getOrLoadMany<Value extends CachedValue>(
+    heads: ReadonlyMap<number, Head>,
+    type: string,
+    names: readonly string[],
+    load: (missing: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  ): Promise<Map<string, Value>> {
+    const sequences = this.#getSequences(heads)
+    const values = new Map<string, Value>()
+    const missing: string[] = []
+    for (const name of names) {
+      const known = sequences && this.#find<Value>(toKey([type, name], heads))
+      if (known) {
+        values.set(name, known)
+      } else {
+        missing.push(name)
+      }
+    }
+    for (const [name, value] of missing.length > 0 ? await load(missing) : []) {
+      values.set(name, value)
+      if (sequences) {
+        this.#set(toKey([type, name], heads), value, sequences)
+      }
+    }
+    return values
+  }
+
+  #find<Value extends CachedValue>(key: string): Value | undefined {
+    const entry = this.#entries.get(key)
+    return entry && !this.#hasChanged(entry) ? (entry.value as Value) : undefined
+  }
+
+  /** @param sequences - of the heads. What was read at others than the latest is not related to their changes. */
+  #set(key: string, value: CachedValue, sequences: Entry['sequences']): void {
+    const ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other
+    this.#entries.set(key, { value, sequences }, { size: 1 + value.weight, ttl })
   }
 
   #hasChanged({ value, sequences }: Entry): boolean {
@@ -79,6 +120,10 @@ export class StoreCache {
     }
     return sequences
   }
+}
+
+function toKey(subject: readonly unknown[], heads: ReadonlyMap<number, Head>): string {
+  return JSON.stringify([subject, [...heads.keys()]])
 }
 
 function isAt({ block, metadataVersion }: ChainState, head: Head): boolean {

@@ -3,12 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ChangeSet, eventBits } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
 import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
+import { now } from '../../now.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from '../responses/seedStore.ts'
 import { getSeededPool, getTokenNumber, getWallet, seededWallets } from './seedWallets.ts'
 
 const walletShare = 0.02
 const poolsPerBlock = 200
+
+/** A block, and when its commit started and ended. */
+export type Commit = readonly [block: number, startedAt: number, endedAt: number]
 
 /** Commits blocks as an indexer does, each of which changes 2 % of the wallets and 200 pools. */
 export class ChainMover {
@@ -22,19 +26,18 @@ export class ChainMover {
   }
 
   /** Commits a block per interval until the signal aborts. */
-  async run(wallets: number, intervalMs: number, signal: AbortSignal): Promise<number> {
-    let blocks = 0
+  async run(wallets: number, intervalMs: number, signal: AbortSignal): Promise<Commit[]> {
+    const commits: Commit[] = []
     while (!signal.aborted) {
-      const startedAt = performance.now()
-      await this.#commit(wallets)
-      blocks++
-      const rest = Math.max(0, intervalMs - (performance.now() - startedAt))
+      const commit = await this.#commit(wallets)
+      commits.push(commit)
+      const rest = Math.max(0, intervalMs - (now() - commit[1]))
       await delay(rest, undefined, { signal }).catch(() => {})
     }
-    return blocks
+    return commits
   }
 
-  async #commit(wallets: number): Promise<void> {
+  async #commit(wallets: number): Promise<Commit> {
     const number = this.#head.number + 1
     const changes = new ChangeSet()
     for (let each = 0; each < wallets * walletShare; each++) {
@@ -69,7 +72,9 @@ export class ChainMover {
       unfinalized: [{ block: number, changes }],
     }
     const options = { chainId: benchChainId, from: this.#head }
+    const startedAt = now()
     await commitBatch(this.#store.db, batch, options)
     this.#head = block
+    return [number, startedAt, now()]
   }
 }

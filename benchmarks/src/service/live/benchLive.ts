@@ -94,10 +94,10 @@ async function measureWallets(options: Load, labels: object): Promise<void> {
   await delay(2000)
   const moving = await load(options)
   indexer.send({})
-  const [{ blocks }] = (await once(indexer, 'message')) as [{ blocks: number }]
+  const [{ commits }] = (await once(indexer, 'message')) as [{ commits: readonly unknown[] }]
   const rate = moving.rate / still.rate
   printFigure('answers', {
-    ...{ ...labels, wallets, connections, blocks },
+    ...{ ...labels, wallets, connections, blocks: commits.length },
     still_per_second: Math.round(still.rate),
     still_p99_ms: still.p99,
     moving_per_second: Math.round(moving.rate),

@@ -10,6 +10,7 @@ import { ChainWatches } from '../../../../apps/service/src/store/ChainWatches.ts
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import type { StoreLocation } from '../../../../apps/service/src/store/Store.ts'
 import { Stores } from '../../../../apps/service/src/store/Stores.ts'
+import { now } from '../../now.ts'
 import { moveOnMessage } from './moveOnMessage.ts'
 
 /** What the parent sends first. */
@@ -18,6 +19,9 @@ export interface ServerOptions {
   readonly config: object
 }
 
+/** A block, when its changes were read, and when responses of it were served. */
+export type PublishedBlock = readonly [block: number, readAt: number, servedAt: number]
+
 process.once('message', (options: ServerOptions) => void start(options))
 
 async function start({ location, config: text }: ServerOptions): Promise<void> {
@@ -25,6 +29,18 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
   const stores = new Stores(store)
   const logger = pino({ level: 'warn' })
   const watch = new ChainWatches(stores, logger)
+  const published: PublishedBlock[] = []
+  // The first listener: prices are updated after it.
+  watch.onUpdate(({ block }) => {
+    published.push([block?.number ?? 0, now(), Infinity])
+    return Promise.resolve()
+  })
+  watch.onPublished(({ block }) => {
+    const last = published.at(-1)
+    if (last && last[0] === block?.number) {
+      published.splice(-1, 1, [last[0], last[1], now()])
+    }
+  })
   const config = applyOverrides(parseConfig(JSON.stringify(text), 'config.json'), '/', {}, {})
   const server = await startHttpServer({
     ...{ config, stores, watch, logger, host: '127.0.0.1', port: 0 },
@@ -34,5 +50,12 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
     metrics: new Metrics({ process: false }),
   })
   moveOnMessage(store)
+  process.on('message', (message) => {
+    if (message === 'published') {
+      process.send?.({ published })
+    }
+  })
+  // With an exit code, so that Node.js writes profiles (`NODE_OPTIONS=--cpu-prof`).
+  process.once('SIGTERM', () => process.exit())
   process.send?.({ url: server.url })
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
-import { ChainMover } from './ChainMover.ts'
+import { ChainMover, type Commit } from './ChainMover.ts'
 
 /** Starts to commit blocks with this many wallets, or stops. */
 export interface MoveMessage {
@@ -7,18 +7,18 @@ export interface MoveMessage {
   readonly intervalMs?: number
 }
 
-/** Commits blocks when the parent process requests it, and sends their number when it stops. */
+/** Commits blocks when the parent process requests it, and sends their times when it stops. */
 export function moveOnMessage(store: Pick<Store, 'db'>): void {
   const mover = new ChainMover(store)
   let stop = new AbortController()
-  let moving: Promise<number> = Promise.resolve(0)
+  let moving: Promise<readonly Commit[]> = Promise.resolve([])
   process.on('message', ({ wallets, intervalMs }: MoveMessage) => {
     if (wallets && intervalMs) {
       stop = new AbortController()
       moving = mover.run(wallets, intervalMs, stop.signal)
     } else {
       stop.abort()
-      void moving.then((blocks) => process.send?.({ blocks }))
+      void moving.then((commits) => process.send?.({ commits }))
     }
   })
 }

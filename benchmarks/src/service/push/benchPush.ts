@@ -1,153 +1,217 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { API_KEY_HEADER, CHANGES_PATH, type ChangesEvent } from '@headwater/contract'
+import { API_KEY_HEADER } from '@headwater/contract'
+import { createClient, watchBalances } from '@headwater/core'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
+import { now } from '../../now.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { configOf } from '../live/benchLive.ts'
-import { ChainMover } from '../live/ChainMover.ts'
+import type { Commit } from '../live/ChainMover.ts'
+import type { PublishedBlock } from '../live/liveServer.ts'
 import { getWallet, seedWallets } from '../live/seedWallets.ts'
 import { seeded, seedStore } from '../responses/seedStore.ts'
-import { startStateNode } from '../responses/startStateNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
+import type { Delivery } from './pushClients.ts'
 
 const connections = Number(process.env['PUSH_CONNECTIONS'] ?? 1000)
 const walletsEach = 10
+const clientProcesses = 2
 /** Blocks change 2 % of these wallets, and 200 pools. */
 const activeWallets = 1000
 const blockMs = 1000
 const seconds = 20
 const [pollers, pollMs] = [20, 2000]
+/** Wallets of the client of `@headwater/core`. */
+const coreWallets = 20
 /** Targets in milliseconds. */
 const reach = { median: 100, p99: 400 }
 
+/** A block, and a time at which something of it arrived. */
+type Arrival = readonly [block: number, at: number]
+
 /**
- * Measures the time from the commit of a block to the new balances in a client that follows changes, beside clients that poll.
- * Another process commits the blocks, as in separate roles.
+ * Measures the time from the commit of a block to the new balances in a client that follows changes, and its stages, beside
+ * clients that poll. Indexer, node, service and clients are processes of their own.
  */
 export async function benchPush(postgres: BenchPostgres): Promise<void> {
-  const node = await startStateNode()
-  const databaseUrl = await postgres.createDatabase()
+  const location = { databaseUrl: await postgres.createDatabase() }
   printProgress('Push: filling a store …')
-  const store = await openStore({ databaseUrl })
+  const store = await openStore(location)
   const secret = await seedStore(store, 1_000)
   await seedWallets(store)
-  const server = fork(new URL('../live/liveServer.ts', import.meta.url))
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const committedAt: number[] = []
-  const mover = new ChainMover({
-    get db() {
-      committedAt.push(performance.now())
-      return store.db
-    },
-  })
+  await store.close()
+  const start = (path: string) => fork(new URL(path, import.meta.url))
+  const [node, server, indexer] = [
+    '../responses/stateNode.ts',
+    '../live/liveServer.ts',
+    '../live/liveIndexer.ts',
+  ].map(start) as [ChildProcess, ChildProcess, ChildProcess]
+  const clients = Array.from({ length: clientProcesses }, () => start('pushClients.ts'))
   try {
-    server.send({ location: { databaseUrl }, config: configOf(node.url) })
-    const [{ url }] = (await once(server, 'message')) as [{ url: string }]
-    const request = async (path: string): Promise<IncomingMessage> => {
-      const headers = { [API_KEY_HEADER]: secret }
-      const isStream = path.startsWith(CHANGES_PATH)
-      const sent = get(url + path, { headers, agent: isStream ? false : agent })
-      const [response] = (await once(sent, 'response')) as [IncomingMessage]
-      // The streams are cut at the end.
-      sent.on('error', () => {})
-      return response
-    }
-    const load = async (wallet: string) => {
-      const response = await request(`/v1/evm/balances/${wallet}`)
-      response.resume()
-      await once(response, 'end')
-      return Number(String(response.headers['x-block-numbers']).split('=')[1])
-    }
-    const timeOf = (block: number) => committedAt[block - seeded.head.number - 1]
-    const [events, snapshots, polled]: number[][] = [[], [], []]
-    let [pushedUnits, polledUnits] = [0, 0]
-    const onEvent = async ({ block_number = 0, wallets = [] }: ChangesEvent) => {
-      const startedAt = timeOf(block_number)
-      if (startedAt === undefined || wallets.length === 0) {
-        return
-      }
-      events!.push(performance.now() - startedAt)
-      await Promise.all(
-        wallets.map(async (wallet) => {
-          pushedUnits++
-          await load(wallet)
-          snapshots!.push(performance.now() - startedAt)
-        }),
-      )
-    }
-    printProgress(`Push: opening ${connections} connections …`)
-    const openedAt = performance.now()
-    const streams: IncomingMessage[] = []
-    for (let start = 0; start < connections; start += 50) {
-      const opened = Array.from({ length: Math.min(50, connections - start) }, async (_, each) => {
-        const first = (start + each) * walletsEach
-        const wallets = Array.from({ length: walletsEach }, (__, index) => {
-          return `${benchChainId}:${getWallet(first + index)}`
-        })
-        const stream = await request(`${CHANGES_PATH}?wallets=${wallets.join()}`)
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          for (const [, data] of text.matchAll(/^data: (.*)$/gm)) {
-            void onEvent(JSON.parse(data!) as ChangesEvent)
-          }
-        })
-        streams.push(stream)
-      })
-      await Promise.all(opened)
-    }
-    const openMs = performance.now() - openedAt
-    const { cpuSeconds } = processFigures(server.pid ?? 0)
-    const stop = new AbortController()
-    const moving = mover.run(activeWallets, blockMs, stop.signal)
-    const polling = Array.from({ length: pollers }, async (_, index) => {
-      await delay((index * pollMs) / pollers)
-      let seen = seeded.head.number
-      while (!stop.signal.aborted) {
-        polledUnits++
-        const block = await load(getWallet(index))
-        for (let each = seen + 1; each <= block; each++) {
-          polled!.push(performance.now() - (timeOf(each) ?? 0))
-        }
-        seen = block
-        await delay(pollMs)
-      }
+    const { url: nodeUrl } = await receive<{ url: string }>(node)
+    const { url } = await receive<{ url: string }>(server, {
+      ...{ location, config: configOf(nodeUrl) },
     })
+    await receive(indexer, { location })
+    printProgress(`Push: opening ${connections} connections …`)
+    const openedAt = now()
+    const each = connections / clientProcesses
+    await Promise.all(
+      clients.map((client, index) => {
+        const first = index * each * walletsEach
+        return receive(client, { url, secret, first, connections: each, walletsEach })
+      }),
+    )
+    const openMs = now() - openedAt
+    const core = followWithCore(url, secret)
+    await delay(2_000)
+    const { cpuSeconds } = processFigures(server.pid ?? 0)
+    const startedAt = now()
+    indexer.send({ wallets: activeWallets, intervalMs: blockMs })
+    const stop = new AbortController()
+    const polling = poll(url, secret, stop.signal)
     await delay(1000 * seconds)
+    const { commits } = await receive<{ commits: Commit[] }>(indexer, {})
+    // Until the last changes have arrived.
+    await delay(2_000)
     stop.abort()
-    const blocks = await moving
-    await Promise.all(polling)
+    const elapsed = (now() - startedAt) / 1000
     const { peakMemory, cpuSeconds: cpuEnd } = processFigures(server.pid ?? 0)
-    streams.forEach((stream) => stream.destroy())
-    const walletCount = connections * walletsEach
+    const { published } = await receive<{ published: PublishedBlock[] }>(server, 'published')
+    const received = await Promise.all(
+      clients.map((client) => receive<{ deliveries: Delivery[] }>(client, {})),
+    )
+    const deliveries = received.flatMap((client) => client.deliveries)
+    core.stop()
+    const { arrivals: polled, units: polledUnits } = await polling
+    const committed = new Map(commits.map((commit) => [commit[0], commit]))
+    const served = new Map(published.map((block) => [block[0], block]))
+    const since = (arrivals: readonly Arrival[]) =>
+      arrivals.flatMap(([block, at]) => {
+        const commit = committed.get(block)
+        return commit ? [at - commit[1]] : []
+      })
+    const snapshots = since(deliveries.map(([block, , at]) => [block, at]))
     printFigure('push', {
-      ...{ connections, wallets: walletCount, blocks },
+      ...{ connections, wallets: connections * walletsEach, blocks: commits.length },
       changed_wallets_per_block: activeWallets * 0.02,
       open_ms: Math.round(openMs),
-      event_median_ms: quantile(events!, 0.5),
-      event_p99_ms: quantile(events!, 0.99),
-      snapshot_median_ms: quantile(snapshots!, 0.5),
-      snapshot_p99_ms: quantile(snapshots!, 0.99),
-      units_per_minute: Math.round((pushedUnits * 60) / seconds),
-      polling_median_ms: quantile(polled!, 0.5),
-      polling_p99_ms: quantile(polled!, 0.99),
-      polling_units_per_minute: Math.round((polledUnits * 60 * walletCount) / seconds / pollers),
-      cpu_share: rounded((cpuEnd - cpuSeconds) / seconds),
+      ...describe(
+        'commit',
+        commits.map(([, begin, end]) => end - begin),
+      ),
+      ...describe(
+        'read',
+        published.map(([block, at]) => at - (committed.get(block)?.[2] ?? NaN)),
+      ),
+      ...describe(
+        'price',
+        published.map(([, read, at]) => at - read),
+      ),
+      ...describe(
+        'event',
+        deliveries.map(([block, at]) => at - (served.get(block)?.[2] ?? NaN)),
+      ),
+      ...describe(
+        'request',
+        deliveries.map(([, eventAt, at]) => at - eventAt),
+      ),
+      ...describe('snapshot', snapshots),
+      ...describe('core_snapshot', since(core.arrivals)),
+      ...describe('polling', since(polled)),
+      deliveries: deliveries.length,
+      units_per_minute: Math.round((deliveries.length * 60) / elapsed),
+      polling_units_per_minute: Math.round(
+        (polledUnits * 60 * connections * walletsEach) / elapsed / pollers,
+      ),
+      cpu_share: rounded((cpuEnd - cpuSeconds) / elapsed),
       peak_memory_mb: peakMemory,
       reach: `${reach.median}, ${reach.p99}`,
-      ok: quantile(snapshots!, 0.5) <= reach.median && quantile(snapshots!, 0.99) <= reach.p99,
+      ok: quantile(snapshots, 0.5) <= reach.median && quantile(snapshots, 0.99) <= reach.p99,
     })
+    const ended = once(server, 'exit')
+    server.kill()
+    await ended
   } finally {
-    server.kill('SIGKILL')
-    agent.destroy()
-    node.stop()
-    await store.close()
+    for (const child of [node, server, indexer, ...clients]) {
+      child.kill('SIGKILL')
+    }
+  }
+}
+
+/** Sends a message to a process, and waits for its next one. */
+async function receive<Message>(child: ChildProcess, message?: object | string): Promise<Message> {
+  const received = once(child, 'message')
+  if (message !== undefined) {
+    child.send(message)
+  }
+  const [result] = (await received) as [Message]
+  return result
+}
+
+/** Watches wallets with a client of `@headwater/core`, and records when their balances changed. */
+function followWithCore(baseUrl: string, apiKey: string) {
+  const blocks = new Map<string, number>()
+  const arrivals: Arrival[] = []
+  const client = createClient({
+    ...{ baseUrl, apiKey, ssr: false },
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      const block = response.headers.get('x-block-numbers')?.split('=')[1]
+      blocks.set(new URL(String(input)).pathname, Number(block))
+      return response
+    },
+  })
+  for (let index = 0; index < coreWallets; index++) {
+    const address = getWallet(index)
+    let amounts: string | undefined
+    watchBalances(client, { address, chainIds: [benchChainId] }).subscribe(({ data }) => {
+      const latest = data && JSON.stringify(data.map(({ address, amount }) => [address, amount]))
+      if (amounts !== undefined && latest !== amounts) {
+        arrivals.push([blocks.get(`/v1/evm/balances/${address}`) ?? 0, now()])
+      }
+      amounts = latest
+    })
+  }
+  return { arrivals, stop: () => client.destroy() }
+}
+
+/** Polls wallets, and records when a response had each block first. */
+async function poll(url: string, secret: string, signal: AbortSignal) {
+  const arrivals: Arrival[] = []
+  let units = 0
+  const headers = { [API_KEY_HEADER]: secret }
+  const pollOne = async (index: number) => {
+    await delay((index * pollMs) / pollers)
+    let seen = seeded.head.number
+    while (!signal.aborted) {
+      units++
+      const response = await fetch(`${url}/v1/evm/balances/${getWallet(index)}`, { headers })
+      await response.text()
+      const block = Number(response.headers.get('x-block-numbers')?.split('=')[1])
+      for (let each = seen + 1; each <= block; each++) {
+        arrivals.push([each, now()])
+      }
+      seen = block
+      await delay(pollMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  await Promise.all(Array.from({ length: pollers }, (_, index) => pollOne(index)))
+  return { arrivals, units }
+}
+
+/** Median and 99th percentile in milliseconds. */
+function describe(name: string, values: readonly number[]): Record<string, number> {
+  return {
+    [`${name}_median_ms`]: quantile(values, 0.5),
+    [`${name}_p99_ms`]: quantile(values, 0.99),
   }
 }
 
 function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
   return Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN)
 }

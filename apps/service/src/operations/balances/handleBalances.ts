@@ -11,7 +11,7 @@ import { toBalance } from '../pricedTokens/toBalance.ts'
 import { type BalanceEntry, compareKeys, isSpam, type SortKey, toEntry } from './BalanceEntry.ts'
 import { fetchChainBalances } from './fetchChainBalances.ts'
 import { loadNodeBalances } from './loadNodeBalances.ts'
-import { loadStoreBalances } from './loadStoreBalances.ts'
+import { type BalancesRequest, loadStoreBalances } from './loadStoreBalances.ts'
 import { combineStores, type StoreBalances } from './StoreBalances.ts'
 
 /**
@@ -45,10 +45,11 @@ export async function handleBalances(
   const fromMemory = known && (await loadStoreBalances(request, known, context))
   const { results: stored, unreachable } = fromMemory
     ? { results: [fromMemory], unreachable: [] }
-    : await readStores(async (snapshot, chains) => {
+    : ((await readInBatch(request, context)) ??
+      (await readStores(async (snapshot, chains) => {
         const requested = await findHeads(snapshot, chains, context)
-        return await loadStoreBalances(request, requested, context, snapshot)
-      })
+        return await loadStoreBalances(request, requested, context, { snapshot })
+      })))
   const parts = stored.map((result) => result.requested)
   const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
   const results = [...stored, fromNodes]
@@ -117,6 +118,25 @@ export async function handleBalances(
             isVolatile: metadata !== undefined || results.some(({ isVolatile }) => isVolatile),
           },
   }
+}
+
+/**
+ * Reads a wallet together with others that are requested at the same time.
+ *
+ * @returns undefined if the request needs more than their rows and prices.
+ */
+async function readInBatch(request: BalancesRequest, context: HandlerContext) {
+  const { parameters, wallet } = request
+  const { filters, historicalPrices, metadata } = parameters
+  if (filters === 'native' || historicalPrices || metadata?.includes('audit')) {
+    return undefined
+  }
+  const { results, unreachable } = await context.walletBatches.read(wallet, context)
+  const loaded = await Promise.all(
+    results.map((stored) => loadStoreBalances(request, stored.requested, context, { stored })),
+  )
+  const complete = loaded.filter((each) => each !== undefined)
+  return complete.length === loaded.length ? { results: complete, unreachable } : undefined
 }
 
 /** The rows and prices of a response, by chain id. */

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import { fromHex } from '../../store/hex.ts'
 import { isHolder } from '../../store/holderKey.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 
@@ -18,23 +17,26 @@ export interface HeldChainTokens {
 const maxCount = 1_000
 
 /**
- * Finds the tokens of a wallet among those with a ledger that differs from the chain: any balance in the ledger, even zero,
- * and any that was read before, means that the wallet may hold the token.
+ * Finds the tokens of wallets among those with a ledger that differs from the chain: any balance in the ledger, even zero,
+ * and any that was read before, means that a wallet may hold the token.
  *
+ * @param wallets - in lower case, without duplicates.
  * @param chainTokens - the notable ones.
+ * @returns the tokens by wallet.
  */
 export async function loadHeldChainTokens(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
-  wallet: string,
+  wallets: readonly string[],
   chainTokens: readonly ChainToken[],
-): Promise<HeldChainTokens> {
-  const holder = sql`${fromHex(wallet)}::bytea`
+): Promise<Map<string, HeldChainTokens>> {
+  const walletRows = sql`unnest(${bytesArray(wallets)}) with ordinality as wallet (address, position)`
   const { rows: held } =
     chainTokens.length === 0
       ? { rows: [] }
-      : await sql<{ position: number }>`
-          select position::int from unnest(
+      : await sql<{ wallet: number; position: number }>`
+          select wallet.position::int as wallet, notable.position::int from ${walletRows}
+          cross join unnest(
             ${integerArray(chainTokens.map(({ chain }) => chain.id))},
             ${bytesArray(chainTokens.map(({ address }) => address))}
           ) with ordinality as notable (chain_id, address, position)
@@ -42,31 +44,41 @@ export async function loadHeldChainTokens(
             select from tokens
             join balances on balances.chain_id = tokens.chain_id
               and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
-              and ${isHolder(sql`balances.holder`, holder)}
+              and ${isHolder(sql`balances.holder`, sql`wallet.address`)}
             where tokens.chain_id = notable.chain_id and tokens.address = notable.address
           ) or exists (
             select from chain_amounts where chain_amounts.chain_id = notable.chain_id
-              and chain_amounts.token = address and holder = ${holder}
+              and chain_amounts.token = notable.address and holder = wallet.address
           )`.execute(db)
-  const { rows: others } = await sql<{ chain_id: number; count: number }>`
-    select chain_id, count::int from unnest(
+  const { rows: others } = await sql<{ wallet: number; chain_id: number; count: number }>`
+    select position::int as wallet, chain_id, count::int from unnest(
       ${integerArray(chains.map(({ id }) => id))}
-    ) as chain (chain_id) cross join lateral (
+    ) as chain (chain_id) cross join ${walletRows} cross join lateral (
       select count(*) as count from (
         select from tokens
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
           and not is_notable and exists (
             select from balances where balances.chain_id = tokens.chain_id
               and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
-              and ${isHolder(sql`balances.holder`, holder)}
+              and ${isHolder(sql`balances.holder`, sql`wallet.address`)}
           )
         limit ${sql.lit(maxCount)}
       ) as held
     ) as counted
     where count > 0`.execute(db)
-  const positions = new Set(held.map(({ position }) => position))
-  return {
-    notable: chainTokens.filter((_, index) => positions.has(index + 1)),
-    others: new Map(others.map(({ chain_id, count }) => [chain_id, count])),
-  }
+  const heldByWallet = Map.groupBy(held, ({ wallet }) => wallet)
+  const othersByWallet = Map.groupBy(others, ({ wallet }) => wallet)
+  return new Map(
+    wallets.map((wallet, index) => {
+      const positions = new Set(heldByWallet.get(index + 1)?.map(({ position }) => position))
+      const counts = othersByWallet.get(index + 1) ?? []
+      return [
+        wallet,
+        {
+          notable: chainTokens.filter((_, position) => positions.has(position + 1)),
+          others: new Map(counts.map(({ chain_id, count }) => [chain_id, count])),
+        },
+      ]
+    }),
+  )
 }

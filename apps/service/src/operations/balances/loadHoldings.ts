@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import { fromHex } from '../../store/hex.ts'
 import { isHolder } from '../../store/holderKey.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
@@ -60,48 +59,75 @@ export function isPriceable(token: RawBuilder<unknown>): RawBuilder<boolean> {
 }
 
 /**
- * Loads the ERC20 balances of a wallet: those of tokens that may have a price, which are stablecoins and tokens with a pool,
+ * Loads the ERC20 balances of wallets: those of tokens that may have a price, which are stablecoins and tokens with a pool,
  * and the others as long as they are few.
  *
  * Contracts of NFTs are excluded, even if they emit ERC20 transfers, and tokens with balances that are read from the chain.
+ *
+ * @param wallets - in lower case, without duplicates.
+ * @returns the balances by wallet.
  */
 export async function loadHoldings(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
-  wallet: string,
-): Promise<Holdings> {
-  const holder = sql`${fromHex(wallet)}::bytea`
+  wallets: readonly string[],
+): Promise<Map<string, Holdings>> {
   // `offset 0` makes the planner search for pools last, each in the index of ranks.
-  const { rows } = await sql<{ priceable: string | null; others: string | null }>`
+  const { rows } = await sql<{
+    position: number
+    priceable: string | null
+    others: string | null
+  }>`
     with ${selectStablecoins(chains)},
+    wallet as materialized (
+      select address as wallet, position::int from unnest(${bytesArray(wallets)})
+      with ordinality as wallet (address, position)
+    ),
     held as materialized (
-      select held.* from chain cross join lateral (
+      select wallet.position as wallet_position, held.* from chain cross join wallet cross join lateral (
         select *, row_number() over (partition by is_priceable order by first_block, address) as position
         from (
           select *, ${isPriceable(sql`token.address`)} as is_priceable
           from (
             select tokens.chain_id, first_block, address, amount, amounts_from, name, symbol, decimals
             from balances join tokens on tokens.chain_id = balances.chain_id and id = token
-            where balances.chain_id = chain.chain_id and ${isHolder(sql`holder`, holder)} and token > 0
-              and amount > 0 and standard = 20 and amounts_from = 'ledger'
+            where balances.chain_id = chain.chain_id and ${isHolder(sql`holder`, sql`wallet.wallet`)}
+              and token > 0 and amount > 0 and standard = 20 and amounts_from = 'ledger'
             offset 0
           ) as token
         ) as token
       ) as held
-      where position <= case when is_priceable then ${sql.lit(maxPriced + 1)} else ${sql.lit(maxOthers + 1)} end
+      where held.position <=
+        case when is_priceable then ${sql.lit(maxPriced + 1)} else ${sql.lit(maxOthers + 1)} end
     )
-    select
-      (select ${holdingRows} from (select * from held where is_priceable order by position) as held) as priceable,
-      (select ${holdingRows} from held where not is_priceable) as others`.execute(db)
+    select position,
+      (
+        select ${holdingRows} from (
+          select * from held where wallet_position = wallet.position and is_priceable
+          order by held.position
+        ) as held
+      ) as priceable,
+      (
+        select ${holdingRows} from held
+        where wallet_position = wallet.position and not is_priceable
+      ) as others
+    from wallet`.execute(db)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
   const parse = (text: string | null | undefined) =>
     parseHoldingRows(text).flatMap((row): LedgerHolding[] => {
       const chain = byId.get(row[0])
       return chain ? [{ token: toChainToken(chain, row), amount: BigInt(row[2] ?? 0) }] : []
     })
-  const others = parse(rows[0]?.others)
-  const byChain = Map.groupBy(parse(rows[0]?.priceable), ({ token }) => token.chain)
-  const priceable = [...byChain.values()].flatMap((held) => held.slice(0, maxPriced))
-  const isComplete = [...byChain.values()].every((held) => held.length <= maxPriced)
-  return { priceable, others: isComplete && others.length <= maxOthers ? others : undefined }
+  return new Map(
+    rows.map((row) => {
+      const others = parse(row.others)
+      const byChain = Map.groupBy(parse(row.priceable), ({ token }) => token.chain)
+      const priceable = [...byChain.values()].flatMap((held) => held.slice(0, maxPriced))
+      const isComplete = [...byChain.values()].every((held) => held.length <= maxPriced)
+      return [
+        wallets[row.position - 1] ?? '',
+        { priceable, others: isComplete && others.length <= maxOthers ? others : undefined },
+      ]
+    }),
+  )
 }

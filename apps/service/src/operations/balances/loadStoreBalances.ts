@@ -7,18 +7,22 @@ import type { ChainHeads } from '../loadHeads.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices, toPriceRequests } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
-import type { CachedValue } from '../StoreCache.ts'
 import { type BalanceEntry, isSpam, type SortKey, takePage } from './BalanceEntry.ts'
 import { limitChainReads } from './limitChainReads.ts'
-import { type ChainTokens, loadChainTokens } from './loadChainTokens.ts'
-import { type HeldChainTokens, loadHeldChainTokens } from './loadHeldChainTokens.ts'
-import { type Holdings, loadHoldings } from './loadHoldings.ts'
 import { findUnpriced, loadUnpriced } from './loadUnpriced.ts'
+import {
+  getChainTokens,
+  getPriceableTokens,
+  loadRows,
+  noRows,
+  noTokens,
+  type StoredWallets,
+} from './loadWallets.ts'
 import { priceWallet } from './priceWallet.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
 /** What is requested of the store. */
-interface BalancesRequest {
+export interface BalancesRequest {
   readonly parameters: BalancesParameters
   /** In lower case. */
   readonly wallet: string
@@ -28,34 +32,36 @@ interface BalancesRequest {
   readonly isListed: (entry: BalanceEntry) => boolean
 }
 
-/** The rows of a wallet, which are the same until a block changes them. */
-interface WalletRows extends Holdings, CachedValue {
-  readonly held: HeldChainTokens
+/** Where balances are loaded from: a snapshot of the store, or wallets that were read from one together with others. */
+interface BalancesSource {
+  readonly snapshot?: Kysely<Database>
+  readonly stored?: StoredWallets
 }
 
 /**
  * Loads the balances of a wallet at some heads: its rows, which change with a block that names it, and their prices, which
  * are carried from block to block. A request whose rows and prices are known reads nothing.
  *
- * @param snapshot - without it, nothing is read.
+ * @param source - without a snapshot, the store is not read.
  * @returns undefined if the store must be read.
  */
 export async function loadStoreBalances(
   request: BalancesRequest,
   requested: ChainHeads,
   context: HandlerContext,
-  snapshot: Kysely<Database>,
+  source: { readonly snapshot: Kysely<Database> },
 ): Promise<StoreBalances>
 export async function loadStoreBalances(
   request: BalancesRequest,
   requested: ChainHeads,
   context: HandlerContext,
+  source?: BalancesSource,
 ): Promise<StoreBalances | undefined>
 export async function loadStoreBalances(
   { parameters, wallet, after, limit, isListed }: BalancesRequest,
   requested: ChainHeads,
   { headCache, storeCache, priceCache }: HandlerContext,
-  snapshot?: Kysely<Database>,
+  { snapshot, stored }: BalancesSource = {},
 ): Promise<StoreBalances | undefined> {
   const { chains, heads } = requested
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
@@ -67,23 +73,24 @@ export async function loadStoreBalances(
   const onChain =
     holder === undefined
       ? noTokens
-      : await storeCache.getOrLoad(
-          heads,
-          [balances.name, 'tokens read from the chain'],
-          snapshot && (() => loadChainTokens(snapshot, chains)),
-        )
-  const rows =
-    onChain && holder !== undefined
-      ? await storeCache.getOrLoad(
-          heads,
-          [balances.name, holder],
-          snapshot && (() => loadRows(snapshot, requested, holder, onChain)),
-        )
-      : noRows
-  if (!onChain || !rows) {
+      : (stored?.onChain ?? (await getChainTokens(requested, storeCache, snapshot)))
+  if (!onChain) {
     return undefined
   }
-  const tokens = [...rows.priceable.map(({ token }) => token), ...onChain.tokens]
+  const rows =
+    holder === undefined
+      ? noRows
+      : (stored?.rows.get(holder) ??
+        (await storeCache.getOrLoad(
+          heads,
+          [balances.name, holder],
+          snapshot &&
+            (async () => (await loadRows(snapshot, chains, [holder], onChain)).get(holder)),
+        )))
+  if (!rows) {
+    return undefined
+  }
+  const tokens = getPriceableTokens(rows, onChain)
   const prices = { chains, heads, tokens, priceCache }
   const books = snapshot
     ? await loadTokenPrices(snapshot, prices)
@@ -140,28 +147,5 @@ export async function loadStoreBalances(
     // Any wallet may hold the tokens read from the chain, and the audit finds further holders without a new block.
     isVolatile: onChain.tokens.length > 0 || rows.held.others.size > 0,
     warnings: [],
-  }
-}
-
-const noDependencies = { dependencies: new Map<number, never>(), isVolatile: false, weight: 0 }
-const noTokens: ChainTokens = { ...noDependencies, tokens: [], omitted: new Map() }
-const noRows: WalletRows = {
-  ...noDependencies,
-  ...{ priceable: [], others: [], held: { notable: [], others: new Map() } },
-}
-
-async function loadRows(
-  snapshot: Kysely<Database>,
-  { chains }: ChainHeads,
-  wallet: string,
-  { tokens }: ChainTokens,
-): Promise<WalletRows> {
-  const holdings = await loadHoldings(snapshot, chains, wallet)
-  const held = await loadHeldChainTokens(snapshot, chains, wallet, tokens)
-  return {
-    ...{ ...holdings, held },
-    dependencies: new Map(chains.map(({ id }) => [id, { holders: [wallet] }])),
-    isVolatile: tokens.length > 0 || held.others.size > 0,
-    weight: holdings.priceable.length + (holdings.others?.length ?? 0) + held.notable.length,
   }
 }

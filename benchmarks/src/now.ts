@@ -1,0 +1,4 @@
+/** Milliseconds by the monotonic clock that all processes of a machine share. */
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

@@ -11,7 +11,7 @@ interface ProcessFigures {
   readonly cpuSeconds: number
 }
 
-/** Reads the figures of a process and its children; zero for exited ones. */
+/** Reads the figures of a process and its children. Of exited children, only the CPU time is known. */
 export function processFigures(pid: number): ProcessFigures {
   const all = [pid, ...childrenOf(pid)]
   return {
@@ -26,8 +26,9 @@ function peakMemoryOf(pid: number): number {
 }
 
 function cpuSecondsOf(pid: number): number {
-  const [user = 0, system = 0] = statOf(pid).slice(11, 13).map(Number)
-  return (user + system) / ticks
+  // Its own user and system time, then that of its exited children.
+  const times = statOf(pid).slice(11, 15).map(Number)
+  return times.reduce((sum, each) => sum + each, 0) / ticks
 }
 
 function childrenOf(pid: number): number[] {

@@ -78,6 +78,19 @@ export class DuckDb {
     return percentage < 0 ? undefined : percentage / 100
   }
 
+  /**
+   * Calls a function with a further connection, whose statements run beside those of others. It has the tables and views of
+   * the database.
+   */
+  async withConnection<Result>(run: (duckDb: DuckDb) => Promise<Result>): Promise<Result> {
+    const connection = await this.#instance.connect()
+    try {
+      return await run(new DuckDb(this.#instance, connection, this.#folder))
+    } finally {
+      connection.closeSync()
+    }
+  }
+
   /** Deletes the database. */
   close(): void {
     this.#connection.closeSync()

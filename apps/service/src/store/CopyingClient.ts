@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { parseCopy } from './copyInto.ts'
+import { type Copy, parseCopy } from './copyInto.ts'
 
 /** A PostgreSQL client that also executes the statements of `copyInto`. */
 export class CopyingClient extends pg.Client {
@@ -10,13 +10,13 @@ export class CopyingClient extends pg.Client {
     const [statement, parameters] = args
     const copy = parseCopy(statement, parameters)
     if (copy) {
-      return this.#copy(`${copy.target} from stdin`, copy.rows) as never
+      return this.#copy(copy) as never
     }
     return super.query(...(args as Parameters<pg.Client['query']>)) as never
   }
 
-  async #copy(statement: string, rows: string): Promise<object> {
-    const stream = super.query(copyFrom(statement))
+  async #copy({ target, rows }: Copy): Promise<object> {
+    const stream = super.query(copyFrom(`${target} from stdin`))
     stream.end(rows)
     await finished(stream)
     return { command: 'COPY', rowCount: stream.rowCount, rows: [] }

@@ -8,15 +8,15 @@ const fromClient = ' from stdin'
  * and does not support `on conflict`: a row that violates a constraint fails the statement, and no row is inserted.
  *
  * @param columns - in the order of the fields.
- * @param rows - in the text format of `COPY` (see `copyText.ts`); an empty string for none.
+ * @param rows - in the text format of `COPY` (see `copyText.ts`), also as UTF-8; empty for none.
  */
 export async function copyInto<Table extends keyof Database>(
   db: Kysely<Database>,
   table: Table,
   columns: readonly (keyof Database[Table] & string)[],
-  rows: string,
+  rows: string | Uint8Array,
 ): Promise<void> {
-  if (rows === '') {
+  if (rows.length === 0) {
     return
   }
   const target = sql`copy ${sql.table(table)} (${sql.join(columns.map((name) => sql.ref(name)))})`
@@ -27,7 +27,7 @@ export async function copyInto<Table extends keyof Database>(
 export interface Copy {
   /** `copy … (…)`, without `from`. */
   readonly target: string
-  readonly rows: string
+  readonly rows: string | Uint8Array
 }
 
 /** Recognizes a statement of `copyInto`, which a driver must handle differently; undefined for any other statement. */
@@ -38,5 +38,6 @@ export function parseCopy(statement: unknown, parameters: unknown): Copy | undef
   if (!statement.startsWith('copy ') || !statement.endsWith(fromClient)) {
     return undefined
   }
-  return { target: statement.slice(0, -fromClient.length), rows: String(parameters[0]) }
+  const rows = parameters[0] as Copy['rows']
+  return { target: statement.slice(0, -fromClient.length), rows }
 }

@@ -51,6 +51,9 @@ export async function createLoadedTable(
   }
 }
 
+/** What PostgreSQL may use to sort an index. */
+const indexMemory = '256MB'
+
 /** Creates the indexes of a loaded table, and marks it as complete with a version that it is recognized by. */
 export async function completeLoadedTable(
   db: Kysely<Database>,
@@ -59,10 +62,29 @@ export async function completeLoadedTable(
   version: string,
 ): Promise<void> {
   const name = getLoadedTable(table, chainId)
-  if (isPartitioned(table)) {
-    await indexPartition(db, table, name)
+  await db.transaction().execute(async (transaction) => {
+    if (isPartitioned(table)) {
+      await extendIndexMemory(transaction)
+      await indexPartition(transaction, table, name)
+    }
+    await sql`comment on table ${sql.raw(name)} is ${sql.lit(version)}`.execute(transaction)
+  })
+}
+
+async function extendIndexMemory(transaction: Kysely<Database>): Promise<void> {
+  if (isEmbedded(transaction)) {
+    return
   }
-  await sql`comment on table ${sql.raw(name)} is ${sql.lit(version)}`.execute(db)
+  await sql`
+    select set_config('maintenance_work_mem', ${indexMemory}, true)
+    where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes(${indexMemory})`.execute(
+    transaction,
+  )
+}
+
+/** Whether the database is part of this process, with one session. */
+function isEmbedded(db: Kysely<Database>): boolean {
+  return db.getExecutor().adapter instanceof PGliteAdapter
 }
 
 /** The versions of the completely loaded tables of a chain. */
@@ -100,8 +122,7 @@ export async function removeEmptyPartitions(
   chainId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  // The embedded database has one session.
-  const mode = db.getExecutor().adapter instanceof PGliteAdapter ? '' : 'concurrently'
+  const mode = isEmbedded(db) ? '' : 'concurrently'
   for (const table of loadableTables.filter((name) => isPartitioned(name))) {
     signal.throwIfAborted()
     await expectNoRows(db, chainId)

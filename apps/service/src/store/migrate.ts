@@ -5,6 +5,7 @@ import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
 import * as indexingStage from './migrations/0003IndexingStage.ts'
 import * as poolEmitters from './migrations/0005PoolEmitters.ts'
+import * as amountRank from './migrations/0007AmountRank.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -17,6 +18,7 @@ const migrations = {
   '0002PoolBalances': poolBalances,
   '0003IndexingStage': indexingStage,
   '0005PoolEmitters': poolEmitters,
+  '0007AmountRank': amountRank,
 }
 
 /**

@@ -14,6 +14,7 @@ import { openPostgres } from '../../../../apps/service/src/store/openPostgres.ts
 import { createPartitions } from '../../../../apps/service/src/store/partitions.ts'
 import { startPostgres } from '../../../../apps/service/test/startPostgres.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
+import { processFigures } from '../../processFigures.ts'
 import { createFacts, createTransfers, transfersPerBlock, type Workload } from './createFacts.ts'
 
 const chainId = 1
@@ -82,14 +83,16 @@ async function measure(workload: Workload): Promise<Result> {
       time: 1_800_000_000,
     }
     const chunk = { from: 0, to: last.number, hash: last.hash, time: last.time } as Chunk
+    const cpu = processFigures(process.pid).cpuSeconds
     const start = performance.now()
-    await new BulkLoad({
+    const steps = await new BulkLoad({
       ...{ chainId, db, duckDb, scope, chunks: [chunk] },
       facts: { files: (kind: FactKind) => [files[kind]] },
       downsampling: { before: 0, bucketSeconds: 300 },
       onStage: ({ text }) => printProgress(text),
     }).run(new AbortController().signal)
     const seconds = (performance.now() - start) / 1000
+    const cpuSeconds = processFigures(process.pid).cpuSeconds - cpu
     const { rows } = await sql<{ pairs: number; bytes: number }>`
       select count(*)::float8 as pairs, pg_total_relation_size('balances_1')::float8 as bytes
       from balances_1`.execute(db)
@@ -102,6 +105,11 @@ async function measure(workload: Workload): Promise<Result> {
       ...{ transfers, pairs: rows[0]?.pairs ?? 0, buffers_mb: buffers },
       table_mb: Math.round((rows[0]?.bytes ?? 0) / 2 ** 20),
       seconds: rounded(seconds),
+      ...Object.fromEntries(
+        Object.entries(steps).map(([step, each]) => [`seconds_${step}`, rounded(each)]),
+      ),
+      // Of DuckDB, this process and PostgreSQL: other load of the machine affects it less.
+      cpu_seconds_per_million: rounded((cpuSeconds * 1e6) / transfers),
       events_per_second: Math.round(result.eventsPerSecond),
       events_per_second_block_by_block: Math.round(result.incrementalPerSecond),
       peak_memory_mb: Math.round(result.peakBytes / 2 ** 20),

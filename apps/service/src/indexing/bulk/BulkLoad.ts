@@ -19,18 +19,10 @@ import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Downsampling } from '../fold/BatchBuilder.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
 import { writeLoadedPools } from '../write/writeBatch.ts'
+import { copyFolded } from './copyFolded.ts'
 import { foldPools } from './foldPools.ts'
-import {
-  createFactViews,
-  createSharedTables,
-  type Fold,
-  getFolds,
-  selectCopyLines,
-} from './foldQueries.ts'
-import { StageProgress } from './StageProgress.ts'
-
-/** Characters per `COPY`. */
-const copyLength = 4_000_000
+import { createFactViews, createSharedTables, type Fold, getFolds } from './foldQueries.ts'
+import { StageProgress, type Step } from './StageProgress.ts'
 
 /** The tables with pools, which are loaded together. */
 const poolTables = ['pools', 'pool_states', 'pool_positions', 'pool_ranks'] as const
@@ -65,15 +57,19 @@ interface BulkLoadOptions {
  */
 export class BulkLoad {
   readonly #options: BulkLoadOptions
-  /** Completed stages, and all. */
+  readonly #seconds: Record<Step, number> = { folding: 0, loading: 0, indexing: 0, attaching: 0 }
+  /** The number of the current one. */
   #stage = 0
 
   constructor(options: BulkLoadOptions) {
     this.#options = options
   }
 
-  /** @throws {Error} when the chain has rows, because another process indexes it. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * @returns the seconds of each step, of all stages.
+   * @throws {Error} when the chain has rows, because another process indexes it.
+   */
+  async run(signal: AbortSignal): Promise<Readonly<Record<Step, number>>> {
     const { chainId, db, duckDb, source } = this.#options
     const { prepare, folds, version } = source
     const versions = await loadVersions(db, chainId)
@@ -96,6 +92,7 @@ export class BulkLoad {
       }
     })
     await this.#runStage('all tables', (progress) => progress.attach(() => this.#finish(signal)))
+    return this.#seconds
   }
 
   async #runStage(name: string, run: (progress: StageProgress) => Promise<void>): Promise<void> {
@@ -106,6 +103,7 @@ export class BulkLoad {
       count: source.folds.length + 3,
       readShare: () => duckDb.progress,
       onStage,
+      onStep: (step, seconds) => (this.#seconds[step] += seconds),
     })
     try {
       await run(progress)
@@ -123,36 +121,15 @@ export class BulkLoad {
       duckDb.run(`create or replace table folded as ${query} order by ${order}`, signal),
     )
     const [counted] = await duckDb.query<{ rows: bigint }>('select count(*) as rows from folded')
-    progress.startLoad(Number(counted?.rows ?? 0))
+    const rows = Number(counted?.rows ?? 0)
+    progress.startLoad(rows)
     const names = ['chain_id', ...columns] as never[]
     const name = getLoadedTable(target, chainId) as keyof Database
-    let text = ''
-    let rows = 0
-    /** One part is written while the next one is formatted. */
-    let writing: Promise<void> = Promise.resolve()
-    const write = async () => {
-      await writing
-      signal.throwIfAborted()
-      progress.advance(rows)
-      writing = copyInto(db, name, names, text)
-      writing.catch(() => {})
-      text = ''
-      rows = 0
+    const copy = async (text: Uint8Array, copied: number) => {
+      await copyInto(db, name, names, text)
+      progress.advance(copied)
     }
-    const lines = `select ${selectCopyLines(fold, chainId)} as line from folded`
-    try {
-      for await (const [column = []] of duckDb.stream(lines, signal)) {
-        text += `${column.join('\n')}\n`
-        rows += column.length
-        if (text.length >= copyLength) {
-          await write()
-        }
-      }
-      await write()
-      await writing
-    } finally {
-      await Promise.allSettled([writing])
-    }
+    await copyFolded(duckDb, { fold, chainId, rows }, copy, signal)
     await duckDb.run('drop table folded', signal)
     await progress.index(() => this.#complete(target))
   }

@@ -2,7 +2,7 @@ import type { IndexingStage } from '../follow/Progress.ts'
 
 const reportIntervalMs = 5_000
 
-type Step = 'folding' | 'loading' | 'indexing' | 'attaching'
+export type Step = 'folding' | 'loading' | 'indexing' | 'attaching'
 
 interface StageProgressOptions {
   /** What the stage loads. */
@@ -14,6 +14,8 @@ interface StageProgressOptions {
   readonly readShare: () => number | undefined
   /** Called at the start and periodically. */
   readonly onStage: (stage: IndexingStage) => void
+  /** Called at the end of each step. */
+  readonly onStep: (step: Step, seconds: number) => void
 }
 
 /** Measures a stage of a bulk load: folding, then loading rows, then indexing. It reports periodically. */
@@ -88,6 +90,7 @@ export class StageProgress {
 
   end(): void {
     clearInterval(this.#timer)
+    this.#endStep()
   }
 
   #report(): void {
@@ -95,7 +98,12 @@ export class StageProgress {
   }
 
   #start(step: Step): void {
+    this.#endStep()
     this.#step = step
     this.#startedAt = performance.now()
+  }
+
+  #endStep(): void {
+    this.#options.onStep(this.#step, (performance.now() - this.#startedAt) / 1000)
   }
 }

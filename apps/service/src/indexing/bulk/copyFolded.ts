@@ -1,0 +1,48 @@
+import type { DuckDb } from '../../facts/DuckDb.ts'
+import { type Fold, rowsPerCopy, selectCopyText } from './foldQueries.ts'
+
+/** Parts that are formatted and copied at once: while the store writes some, DuckDB formats another. */
+const partsAtOnce = 3
+
+interface FoldedTable {
+  readonly fold: Fold
+  readonly chainId: number
+  /** The number of its rows. */
+  readonly rows: number
+}
+
+/**
+ * Copies the table `folded` to the store, in parts that are in its order. DuckDB formats the rows, so that the work of this
+ * process does not depend on their number.
+ *
+ * @param copy - writes rows in the text format of `COPY`.
+ */
+export async function copyFolded(
+  duckDb: DuckDb,
+  { fold, chainId, rows }: FoldedTable,
+  copy: (text: Uint8Array, rows: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController()
+  const anySignal = AbortSignal.any([signal, failed.signal])
+  let next = 0
+  const work = () =>
+    duckDb.withConnection(async (connection) => {
+      while (next < rows) {
+        const from = next
+        next += rowsPerCopy
+        const query = selectCopyText(fold, chainId, from)
+        const [part] = await connection.query<{ text: Uint8Array }>(query, anySignal)
+        if (part) {
+          await copy(part.text, Math.min(rowsPerCopy, rows - from))
+        }
+      }
+    })
+  const working = Array.from({ length: partsAtOnce }, work)
+  try {
+    await Promise.all(working)
+  } finally {
+    failed.abort()
+    await Promise.allSettled(working)
+  }
+}

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Chunk } from '../../../../apps/service/src/facts/ChainFacts.ts'
 import { DuckDb } from '../../../../apps/service/src/facts/DuckDb.ts'
 import type { FactKind } from '../../../../apps/service/src/facts/factTables.ts'
-import { BulkLoad } from '../../../../apps/service/src/indexing/bulk/BulkLoad.ts'
+import { BulkLoad, createFactSource } from '../../../../apps/service/src/indexing/bulk/BulkLoad.ts'
 import { applyTransfer } from '../../../../apps/service/src/indexing/fold/applyTransfer.ts'
 import { ChangeSet } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
 import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
@@ -86,8 +86,8 @@ async function measure(workload: Workload): Promise<Result> {
     const cpu = processFigures(process.pid).cpuSeconds
     const start = performance.now()
     const steps = await new BulkLoad({
-      ...{ chainId, db, duckDb, scope, chunks: [chunk] },
-      facts: { files: (kind: FactKind) => [files[kind]] },
+      ...{ chainId, db, duckDb, scope },
+      source: createFactSource({ files: (kind: FactKind) => [files[kind]] }, [chunk], scope),
       downsampling: { before: 0, bucketSeconds: 300 },
       onStage: ({ text }) => printProgress(text),
     }).run(new AbortController().signal)

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
 import type { Config } from '../config/Config.ts'
@@ -13,6 +14,12 @@ import type { Store } from '../store/Store.ts'
 import { aborted, runChains } from './runChains.ts'
 import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
+
+/**
+ * With the embedded database, the process has to fit on small machines. By default, V8 lets the heap grow to four times what is in
+ * use before it collects all of it.
+ */
+const heapGrowingPercent = 30
 
 interface StartOptions {
   /** Called once the API is reachable, before the chains are indexed. */
@@ -31,7 +38,10 @@ export async function startService(
   stopped: AbortSignal,
   { onListening }: StartOptions = {},
 ): Promise<void> {
-  const { port, host, role } = config
+  const { port, host, metricsHost, role } = config
+  if (config.databaseUrl === undefined) {
+    setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
+  }
   const { stores, close } = await openStores(config, logger)
   const store = stores.main
   const stop = AbortSignal.any([stopped, store.failed])
@@ -55,8 +65,9 @@ export async function startService(
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })
     const service = { config, stores, nodes, watch, stoppedChains, media, metrics, logger, role }
-    const server = await startHttpServer({ ...service, port, host })
-    logger.info({ url: server.url, store: store.kind, role }, 'listening')
+    const server = await startHttpServer({ ...service, port, host, metricsHost })
+    const { url, metricsUrl } = server
+    logger.info({ url, ...(metricsUrl && { metricsUrl }), store: store.kind, role }, 'listening')
     await onListening?.(server.url, config, store)
     // Commands connect to PostgreSQL directly; only the embedded database is locked by this process.
     const endCommands =

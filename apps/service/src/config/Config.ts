@@ -107,6 +107,12 @@ export interface Config {
   readonly host: string
   /** 0 selects any free port. */
   readonly port: number
+  /** The port of `/ready` and `/metrics`, which the API then does not serve. */
+  readonly metricsPort?: number
+  /** The address of that port. */
+  readonly metricsHost?: string
+  /** Whether responses are compressed for clients that accept it. */
+  readonly compression: boolean
   /** Absolute path of the folder of the embedded database, which is used without a `databaseUrl`. */
   readonly dataFolder: string
   /** The rate limit of keys without a rate of their own. */

@@ -44,6 +44,9 @@ export interface ConfigFile {
   })[]
   host?: string
   port?: number
+  metricsPort?: number
+  metricsHost?: string
+  compression: boolean
   dataFolder?: string
   defaultRate: string
   databaseUrl?: string
@@ -223,6 +226,9 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     },
     host: { type: 'string', minLength: 1, nullable: true },
     port: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
+    metricsPort: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
+    metricsHost: { type: 'string', minLength: 1, nullable: true },
+    compression: { type: 'boolean', default: true },
     dataFolder: { type: 'string', minLength: 1, nullable: true },
     // The format of `parseRate`.
     defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },

@@ -38,6 +38,7 @@ describe('loadConfig', () => {
       port: 8080,
       dataFolder: join(folder, 'headwater-data'),
       role: 'all',
+      compression: true,
       defaultRate: { requests: 6000, seconds: 60 },
       prices: { epochSeconds: 30, minChange: 0.0001 },
       media: {

@@ -14,7 +14,7 @@ export interface Overrides {
 
 /**
  * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
- * `DATABASE_URL_<chain id>`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`) over the file, over the defaults. A relative path in the file is
+ * `DATABASE_URL_<chain id>`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`, `METRICS_HOST`, `METRICS_PORT`) over the file, over the defaults. A relative path in the file is
  * resolved against the file's folder, any other against the working directory.
  *
  * @throws {ConfigError} when the file cannot be read or a value is invalid; the message names it.
@@ -55,6 +55,9 @@ export function applyOverrides(
   if (replicaUrl !== undefined && databaseUrl === undefined) {
     throw new ConfigError('replicaUrl requires databaseUrl, the primary of the replica')
   }
+  const metricsPort =
+    portFrom('METRICS_PORT', environment['METRICS_PORT'] || undefined) ?? parsed.metricsPort
+  const metricsHost = environment['METRICS_HOST'] || parsed.metricsHost
   const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
@@ -77,6 +80,9 @@ export function applyOverrides(
       portFrom('PORT', environment['PORT'] || undefined) ??
       parsed.port ??
       8080,
+    compression: parsed.compression,
+    ...(metricsPort !== undefined && { metricsPort }),
+    ...(metricsHost !== undefined && { metricsHost }),
     dataFolder: dataFolder
       ? resolve(dataFolder)
       : resolve(folder, parsed.dataFolder ?? 'headwater-data'),

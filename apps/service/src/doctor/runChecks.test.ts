@@ -40,9 +40,9 @@ function createConfig(chain: Partial<ChainConfig>, overrides: Partial<Config> = 
   const described = { id: 7, name: 'seven', tags: ['default'], nativeCurrency, ...chain }
   const contracts = { stablecoins: [stablecoin], uniswapV2Factories: [factory] }
   const text = JSON.stringify({ chains: [{ ...contracts, ...described }] })
-  const { chains, media, defaultRate, prices } = parseConfig(text, 'config.json')
+  const { chains, media, defaultRate, prices, compression } = parseConfig(text, 'config.json')
   const runtime = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
-  return { ...runtime, media, defaultRate, prices, chains, ...overrides }
+  return { ...runtime, media, defaultRate, prices, compression, chains, ...overrides }
 }
 
 /** The results as lines, without those of the store; none may contain the URL of a node. */

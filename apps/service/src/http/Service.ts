@@ -13,6 +13,8 @@ export interface Service {
   readonly config: Pick<Config, 'chains' | 'defaultRate'> & {
     /** Without it, prices are those of each block. */
     readonly prices?: Config['prices']
+    readonly compression?: boolean
+    readonly metricsPort?: number
   }
   readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>
   /** The states of the stored chains. */

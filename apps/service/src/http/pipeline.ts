@@ -25,6 +25,7 @@ import type { Handler, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
+import type { BodyEncoder } from './compression/BodyEncoder.ts'
 import type { Limiter } from './createLimiter.ts'
 import { createStoreReader } from './createStoreReader.ts'
 import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
@@ -41,6 +42,8 @@ type Middleware = MiddlewareHandler<HonoEnv>
 export interface Shared {
   readonly access: KeyAccess
   readonly cache: ResponseCache
+  /** Undefined to send bodies as they are. */
+  readonly encoder: BodyEncoder | undefined
   /** Limits how many requests read a store at once. */
   readonly limiters: ReadonlyMap<unknown, Limiter>
   readonly loadContext: () => Promise<SharedContext>
@@ -54,8 +57,7 @@ export function createPipeline(service: Service, shared: Shared) {
   const { config, metrics } = service
   const { access, cache } = shared
   return {
-    /** The middleware of all requests, whatever their path. */
-    everyRequest: [recordRequest(service), respondToPreflight, limitUrlLength],
+    everyRequest: createEveryRequest(service),
     /** The further middleware of subscriptions. */
     subscription: [authenticate('changes', access), limitRate(access, config), requirePurpose],
     /** The further middleware of an operation's requests, the same for cached and computed responses. */
@@ -68,6 +70,11 @@ export function createPipeline(service: Service, shared: Shared) {
       handle(name, service, shared),
     ],
   }
+}
+
+/** Creates the middleware of all requests, whatever their path. */
+export function createEveryRequest(service: Pick<Service, 'logger' | 'metrics'>): Middleware[] {
+  return [recordRequest(service), respondToPreflight, limitUrlLength]
 }
 
 /** Identifies the request, and logs and measures it once it is settled. */
@@ -235,7 +242,7 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
 function handle(
   name: OperationName,
   service: Service,
-  { access, cache, limiters, loadContext }: Shared,
+  { access, cache, encoder, limiters, loadContext }: Shared,
 ): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
@@ -279,7 +286,7 @@ function handle(
       [header.publicUrl]: service.media.publicUrl.value,
       [header.changesPath]: CHANGES_PATH,
     })
-    return respondPrepared(context, body)
+    return await respondPrepared(context, body, encoder)
   }
 }
 

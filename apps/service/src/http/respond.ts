@@ -1,5 +1,7 @@
 import type { Context } from 'hono'
-import { type PreparedBody, writeBody } from './cache/prepareBody.ts'
+import { type PreparedBody, writeBody, writeEnd } from './cache/prepareBody.ts'
+import type { BodyEncoder } from './compression/BodyEncoder.ts'
+import { selectCoding } from './compression/selectCoding.ts'
 import { header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 
@@ -45,20 +47,49 @@ export function respondTagged(
   write: () => string | Uint8Array<ArrayBuffer>,
 ): Response {
   setHeaders(context, { [header.entityTag]: entityTag })
-  if (matchesEntityTag(readHeader(context, 'If-None-Match'), entityTag)) {
+  if (isKnown(context, entityTag)) {
     return respond(context, null, 304)
   }
   setHeaders(context, { 'Content-Type': contentType })
   return respond(context, write())
 }
 
-/** Responds with a prepared body. Its entity tag is weak: bodies that differ only in their times have the same one. */
-export function respondPrepared(context: Context<HonoEnv>, body: PreparedBody): Response {
+/**
+ * Responds with a prepared body. Its entity tag is weak: bodies that differ only in their times and their content coding have the
+ * same one.
+ *
+ * @param encoder - undefined to send bodies as they are.
+ */
+export function respondPrepared(
+  context: Context<HonoEnv>,
+  body: PreparedBody,
+  encoder: BodyEncoder | undefined,
+): Response | Promise<Response> {
+  const { tag } = body
+  const entityTag = `W/"${tag}"`
+  const receivedAt = context.get('receivedAt')
   // A client must revalidate what it stored, because units are charged per request.
-  setHeaders(context, { 'Cache-Control': 'private, no-cache' })
-  return respondTagged(context, `W/"${body.tag}"`, 'application/json', () =>
-    writeBody(body, context.get('receivedAt')),
-  )
+  setHeaders(context, {
+    'Cache-Control': 'private, no-cache',
+    ...(encoder && { Vary: 'Accept-Encoding' }),
+  })
+  const coding = encoder?.isCompressible(body)
+    ? selectCoding(readHeader(context, 'Accept-Encoding'))
+    : undefined
+  if (!encoder || !coding || isKnown(context, entityTag)) {
+    return respondTagged(context, entityTag, 'application/json', () => writeBody(body, receivedAt))
+  }
+  const respondEncoded = (bytes: Buffer<ArrayBuffer>) => {
+    setHeaders(context, { 'Content-Encoding': coding })
+    return respondTagged(context, entityTag, 'application/json', () => bytes)
+  }
+  const encoded = encoder.encode(body, writeEnd(body, receivedAt), coding)
+  return encoded instanceof Promise ? encoded.then(respondEncoded) : respondEncoded(encoded)
+}
+
+/** Whether the client has the body with an entity tag. */
+function isKnown(context: Context<HonoEnv>, entityTag: string): boolean {
+  return matchesEntityTag(readHeader(context, 'If-None-Match'), entityTag)
 }
 
 function matchesEntityTag(ifNoneMatch: string | undefined, entityTag: string): boolean {

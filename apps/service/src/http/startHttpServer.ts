@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import type { Server, ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
+import type { Hono } from 'hono'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
-import { createApp, createChangeFeed, createNodeChains } from './createApp.ts'
+import { createApp, createChangeFeed, createMonitoringApp, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
+import type { HonoEnv } from './HonoEnv.ts'
 import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
@@ -32,6 +34,8 @@ class ListenError extends Error {
 export interface HttpServer {
   /** The base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string
+  /** That of `/ready` and `/metrics`, if they have a port of their own. */
+  readonly metricsUrl?: string
   /** Stops accepting requests; resolves once those in flight are settled and their units are written. */
   readonly close: () => Promise<void>
 }
@@ -47,18 +51,57 @@ export async function startHttpServer(
   options: Service & {
     readonly port: number
     readonly host: string
+    /** The address of `config.metricsPort`; default: `host`. */
+    readonly metricsHost?: string | undefined
     readonly capacity?: Capacity
   },
 ): Promise<HttpServer> {
-  const { port, host } = options
+  const { port, host, metricsHost = host } = options
+  const { metricsPort } = options.config
   const access = createKeyAccess(options.stores.main.db, options.logger)
   const nodeChains = createNodeChains(options)
   const feed = createChangeFeed(options)
   const app = createApp(options, access, options.capacity, nodeChains, feed)
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    serverOptions,
-  }) as Server
+  const api = await listen(app, port, host)
+  options.media.publicUrl.setListenUrl(api.url)
+  let monitoring: Listener | undefined
+  try {
+    monitoring =
+      metricsPort === undefined
+        ? undefined
+        : await listen(
+            createMonitoringApp(options, access, { nodeChains, feed }),
+            metricsPort,
+            metricsHost,
+          )
+  } catch (error) {
+    await api.close()
+    throw error
+  }
+  return {
+    url: api.url,
+    ...(monitoring && { metricsUrl: monitoring.url }),
+    async close() {
+      feed.closeAll()
+      await Promise.all([api.close(), monitoring?.close()])
+      await nodeChains.close()
+      await access.meter.close()
+    },
+  }
+}
+
+interface Listener {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** @throws {ListenError} */
+async function listen(
+  { fetch }: Pick<Hono<HonoEnv>, 'fetch'>,
+  port: number,
+  host: string,
+): Promise<Listener> {
+  const server = createAdaptorServer({ fetch, serverOptions }) as Server
   server.timeout = idleTimeoutMs
   rejectUnparsable(server)
   server.listen(port, host)
@@ -70,19 +113,14 @@ export async function startHttpServer(
   const address = server.address() as AddressInfo
   const isAnyAddress = host === '0.0.0.0' || host === '::'
   const name = isAnyAddress ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const url = `http://${name}:${address.port}`
-  options.media.publicUrl.setListenUrl(url)
   return {
-    url,
+    url: `http://${name}:${address.port}`,
     async close() {
       const closed = once(server, 'close')
       server.close()
-      feed.closeAll()
       const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMs)
       await closed
       clearTimeout(timer)
-      await nodeChains.close()
-      await access.meter.close()
     },
   }
 }

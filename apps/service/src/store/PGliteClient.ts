@@ -14,6 +14,9 @@ import { adviseRestore, StoreError } from './StoreError.ts'
 // `.ts` in the sources, `.js` in the package.
 const threadFileName = `./pgliteThread${extname(import.meta.url)}`
 
+/** Rows of results die young. By default they use up to 48 MB before they are collected. */
+const maxYoungGenerationSizeMb = 8
+
 interface PendingRequest {
   readonly resolve: (result: PGliteResult) => void
   readonly reject: (error: Error) => void
@@ -37,6 +40,7 @@ export class PGliteClient {
       workerData: source,
       // The arguments of this process may be those of a test runner.
       execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb },
     })
     this.#worker.on('message', (message: PGliteResponse | PGliteNotification) => {
       if ('chainsChanged' in message) {

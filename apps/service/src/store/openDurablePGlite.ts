@@ -5,6 +5,12 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 /** Where PGlite mounts the data folder. */
 const mountPoint = '/pglite/data'
 
+/**
+ * A quarter of the default, which a busy service fills within minutes. Beyond it, pages come from the cache of the operating
+ * system, and the memory of WebAssembly never shrinks.
+ */
+const sharedBuffers = '32MB'
+
 /** The part of Emscripten's module that flushes files. */
 interface EmscriptenModule {
   readonly FS: { getPath(node: object): string }
@@ -46,6 +52,7 @@ export async function openDurablePGlite(
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       ...['-c', 'wal_sync_method=fsync'],
+      ...['-c', `shared_buffers=${sharedBuffers}`],
     ],
   })
 }

@@ -22,20 +22,25 @@ export function prepareBody(body: object): PreparedBody {
 }
 
 /** Adds the times of a request to a prepared body. */
-export function writeBody(
-  { content, hasTimes }: PreparedBody,
-  receivedAt: Date,
-): string | Buffer<ArrayBuffer> {
+export function writeBody(body: PreparedBody, receivedAt: Date): string | Buffer<ArrayBuffer> {
+  const { content, hasTimes } = body
   if (!hasTimes) {
     return content
+  }
+  const end = writeEnd(body, receivedAt)
+  return typeof content === 'string'
+    ? content.slice(0, -1) + end
+    : Buffer.concat([content.subarray(0, -1), Buffer.from(end)])
+}
+
+/** The end of a body with the times of a request, which replaces the last character of the content. */
+export function writeEnd({ content, hasTimes }: PreparedBody, receivedAt: Date): string {
+  if (!hasTimes) {
+    return '}'
   }
   const now = new Date()
   const received = receivedAt.toISOString()
   const responded = now.getTime() === receivedAt.getTime() ? received : now.toISOString()
   const isEmpty = content.length === '{}'.length
-  const times = `${isEmpty ? '' : ','}"request_time":"${received}","response_time":"${responded}"}`
-  if (typeof content === 'string') {
-    return content.slice(0, -1) + times
-  }
-  return Buffer.concat([content.subarray(0, -1), Buffer.from(times)])
+  return `${isEmpty ? '' : ','}"request_time":"${received}","response_time":"${responded}"}`
 }

@@ -28,6 +28,10 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     legacyCollections: [],
     tokens: [],
     history: 'index',
+    searches: {
+      ...{ walletsPerKey: 200, tokensPerKey: 20, pauseAfterMinutes: 120 },
+      ...{ expireAfterDays: 30, maxRows: 20_000_000 },
+    },
     startBlock: 0,
     finality: 'depth',
     finalityDepth: 64,

@@ -7,8 +7,8 @@ interface NamedChain {
 
 /**
  * Why a chain cannot be part of a response: its initial indexing is not complete, it is not indexed at all, its indexing is
- * stopped, its head was not confirmed for longer than the second limit, none of its nodes responds, or its database is
- * unavailable.
+ * stopped, its head was not confirmed for longer than the second limit, none of its nodes responds, its database is
+ * unavailable, or the API key has too many searches of wallets in progress.
  *
  * @example
  * import type { ChainFault } from '@headwater/contract/schemas'
@@ -21,6 +21,7 @@ export type ChainFault =
   | 'CHAIN_STALE'
   | 'NODES_UNAVAILABLE'
   | 'STORE_UNAVAILABLE'
+  | 'SEARCH_LIMIT_REACHED'
 
 /** Why, and the seconds after which a retry may succeed. */
 const faults: Readonly<Record<ChainFault, { reason: string; retryAfterSeconds: number }>> = {
@@ -33,6 +34,11 @@ const faults: Readonly<Record<ChainFault, { reason: string; retryAfterSeconds: n
   CHAIN_STALE: { reason: 'no node has confirmed its head for too long', retryAfterSeconds: 30 },
   NODES_UNAVAILABLE: { reason: 'none of its nodes responds', retryAfterSeconds: 5 },
   STORE_UNAVAILABLE: { reason: 'its database is unavailable', retryAfterSeconds: 5 },
+  SEARCH_LIMIT_REACHED: {
+    reason:
+      'the API key has as many searches of wallets in progress as its limit searches.walletsPerKey allows',
+    retryAfterSeconds: 30,
+  },
 }
 
 /**

@@ -19,6 +19,20 @@ export interface LegacyCollection {
   readonly recipientEvent?: string
 }
 
+/** Limits of the searches for what wallets hold, and for the holders of tokens. */
+export interface SearchLimits {
+  /** The wallets that are searched for an API key at once, or wait for it. */
+  readonly walletsPerKey: number
+  /** The tokens whose holders are. */
+  readonly tokensPerKey: number
+  /** A search pauses when no client has requested its wallet or token for so long. */
+  readonly pauseAfterMinutes: number
+  /** What was found is deleted when no client has requested it for so long. */
+  readonly expireAfterDays: number
+  /** Beyond so many rows of the chain, what was requested the longest ago is deleted. */
+  readonly maxRows: number
+}
+
 /** What responses of a chain are derived from. */
 export type HistorySource = 'node' | 'index' | 'node-then-index'
 
@@ -72,6 +86,8 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
    * tokens are found by their logs.
    */
   readonly history: HistorySource
+  /** What is searched for clients while the chain is not indexed. */
+  readonly searches: SearchLimits
   /** The first block to index. Earlier transfers are missing, so any value above 0 gives partial balances. */
   readonly startBlock: number
   /** The block tag by which nodes report final blocks; `depth` to ignore what they report. */

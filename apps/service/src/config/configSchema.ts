@@ -2,7 +2,7 @@ import type { JSONSchemaType } from 'ajv'
 import { type FactoryOption, mapVenues } from '../pricing/venues/venues.ts'
 import type { NodeEndpoint } from '../rpc/transport/NodeEndpoint.ts'
 import type { VerifyLevel } from '../rpc/verify/HashChecks.ts'
-import type { HistorySource } from './Config.ts'
+import type { HistorySource, SearchLimits } from './Config.ts'
 
 /** The configuration file; validation fills in the defaults. */
 export interface ConfigFile {
@@ -33,6 +33,7 @@ export interface ConfigFile {
     tokens: string[]
     history: HistorySource
     index: 'all' | 'requested'
+    searches: SearchLimits
     startBlock: number
     finality: 'finalized' | 'safe' | 'depth'
     finalityDepth: number
@@ -89,6 +90,14 @@ const mediaDefaults: ConfigFile['media'] = {
   arweaveGateways: ['https://arweave.net/'],
   tokenLists: ['@uniswap/default-token-list'],
   dangerouslyAllowPrivateNetworks: false,
+}
+
+const searchDefaults: SearchLimits = {
+  walletsPerKey: 200,
+  tokensPerKey: 20,
+  pauseAfterMinutes: 120,
+  expireAfterDays: 30,
+  maxRows: 20_000_000,
 }
 
 /** JSON Schema of `headwater.config.json`. Unknown fields are rejected, so that a misspelled option is not ignored. */
@@ -202,6 +211,19 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             default: 'node-then-index',
           },
           index: { type: 'string', enum: ['all', 'requested'], default: 'all' },
+          searches: {
+            type: 'object',
+            additionalProperties: false,
+            required: [],
+            properties: {
+              walletsPerKey: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
+              tokensPerKey: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+              pauseAfterMinutes: { type: 'number', minimum: 1, maximum: 10_080, default: 120 },
+              expireAfterDays: { type: 'number', minimum: 1, maximum: 3650, default: 30 },
+              maxRows: { type: 'integer', minimum: 1000, maximum: 1e10, default: 20_000_000 },
+            },
+            default: searchDefaults,
+          },
           startBlock: { type: 'integer', minimum: 0, default: 0 },
           finality: { type: 'string', enum: ['finalized', 'safe', 'depth'], default: 'finalized' },
           finalityDepth: { type: 'integer', minimum: 1, maximum: 100_000, default: 64 },

@@ -65,6 +65,10 @@ describe('loadConfig', () => {
           priceHistory: { exactDays: 30, bucketMinutes: 5 },
           priceWindowMinutes: 60,
           history: 'node-then-index',
+          searches: {
+            ...{ walletsPerKey: 200, tokensPerKey: 20, pauseAfterMinutes: 120 },
+            ...{ expireAfterDays: 30, maxRows: 20_000_000 },
+          },
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
           nativeAliases: [],

@@ -1,12 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
+import type { SearchLimits } from '../config/Config.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import type { Database } from '../store/Database.ts'
+import { fromHex, toHex } from '../store/hex.ts'
 import { deleteChain } from '../store/partitions.ts'
 import type { Findings } from './Findings.ts'
+import { deleteExpired } from './SearchExpiry.ts'
+import { SearchLimitError } from './SearchLimitError.ts'
 import type { TransferSource } from './TransferReader.ts'
 import { WalletDiscovery } from './WalletDiscovery.ts'
 
@@ -42,8 +47,13 @@ function startNode(maxRange: number): TransferSource {
 
 const trail = { excludes: () => false, checkLogs: () => {} }
 
-function createDiscovery(db: Kysely<Database>, node: TransferSource) {
-  const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10 })
+function createDiscovery(
+  db: Kysely<Database>,
+  node: TransferSource,
+  searches: Partial<SearchLimits> = {},
+) {
+  const limits = { ...testChainConfig(1).searches, ...searches }
+  const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10, searches: limits })
   return new WalletDiscovery({ chain, node, trail, db, logger: { warn: () => {} } })
 }
 
@@ -60,12 +70,12 @@ it('writes the tokens of a failed write together with the next ones', async () =
     },
   })
   const first = createDiscovery(unstable, startNode(10_000))
-  await first.find(wallet, headAt(1_500))
+  await first.find(wallet, headAt(1_500), 1)
   isDown = false
-  await first.find(wallet, headAt(2_500))
+  await first.find(wallet, headAt(2_500), 1)
   await first.close()
   const second = createDiscovery(db, startNode(10_000))
-  const { tokens, share } = await second.find(wallet, headAt(2_500))
+  const { tokens, share } = await second.find(wallet, headAt(2_500), 1)
   await second.close()
   expect([[...tokens].sort(), share]).toEqual([[tokenAt(1_000), tokenAt(2_000)], 1])
 })
@@ -73,8 +83,8 @@ it('writes the tokens of a failed write together with the next ones', async () =
 it('has the tokens of blocks that became final since the last response', async () => {
   const { db } = await openSharedStore('pglite')
   const discovery = createDiscovery(db, startNode(700))
-  await discovery.find(wallet, headAt(1_005))
-  const later = await discovery.find(wallet, headAt(5_500))
+  await discovery.find(wallet, headAt(1_005), 1)
+  const later = await discovery.find(wallet, headAt(5_500), 1)
   await discovery.close()
   const tokens = [1_000, 2_000, 3_000, 4_000, 5_000].map(tokenAt)
   expect([[...later.tokens].sort(), later.knownSinceBlock, later.share]).toEqual([tokens, 1, 1])
@@ -98,13 +108,13 @@ it('searches the latest blocks of a head again when an older search ends below t
     },
   })
   const [, partial] = await Promise.all([
-    discovery.find(wallet, headAt(1_000)),
-    discovery.find(wallet, headAt(1_100)),
+    discovery.find(wallet, headAt(1_000), 1),
+    discovery.find(wallet, headAt(1_100), 1),
   ])
   expect([partial.tokens.size, partial.knownSinceBlock]).toEqual([0, 1_091])
   release()
-  await expect.poll(async () => (await discovery.find(wallet, headAt(1_100))).share).toBe(1)
-  const { tokens } = await discovery.find(wallet, headAt(1_100))
+  await expect.poll(async () => (await discovery.find(wallet, headAt(1_100), 1)).share).toBe(1)
+  const { tokens } = await discovery.find(wallet, headAt(1_100), 1)
   await discovery.close()
   expect([...tokens]).toEqual([tokenAt(1_000)])
 })
@@ -149,7 +159,7 @@ it('keeps the latest transfers of NFTs in and out, with their times, also after 
   ]
   for (const head of [1_905, 1_905, 2_500]) {
     const discovery = createDiscovery(db, node)
-    const { collectibles, share } = await discovery.find(wallet, headAt(head))
+    const { collectibles, share } = await discovery.find(wallet, headAt(head), 1)
     await discovery.close()
     expect([share, [...collectibles.values()].sort((a, b) => a.standard - b.standard)]).toEqual([
       1,
@@ -175,12 +185,12 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
     },
     ...{ db, logger: { warn: () => {} } },
   })
-  await discovery.find(wallet, headAt(1_005))
+  await discovery.find(wallet, headAt(1_005), 1)
   requests = 0
   excluded.add(headAt(1_006).hash)
-  const { tokens, share } = await discovery.find(wallet, headAt(1_006))
+  const { tokens, share } = await discovery.find(wallet, headAt(1_006), 1)
   expect([requests, [...tokens], share]).toEqual([0, [tokenAt(1_000)], 1])
-  await discovery.find(wallet, headAt(1_007))
+  await discovery.find(wallet, headAt(1_007), 1)
   expect(requests).toBe(1)
   await discovery.close()
 })
@@ -220,7 +230,7 @@ it('finds and keeps tokens and NFTs of wallets that a contract spams with NFTs',
     [10_601, [2_500n, 9_995n, 10_200n]],
   ] as const) {
     const discovery = createDiscovery(db, node)
-    const find = () => discovery.find(wallet, headAt(head))
+    const find = () => discovery.find(wallet, headAt(head), 1)
     await expect.poll(async () => (await find()).share).toBe(1)
     const found = await find()
     await discovery.close()
@@ -234,20 +244,122 @@ it('finds and keeps tokens and NFTs of wallets that a contract spams with NFTs',
 it('stores all that was found again after a reset of the chain', async () => {
   const { db } = await openSharedStore('pglite')
   const first = createDiscovery(db, startNode(10_000))
-  await first.find(wallet, headAt(3_500))
-  await expect.poll(async () => (await first.find(wallet, headAt(3_500))).share).toBe(1)
+  await first.find(wallet, headAt(3_500), 1)
+  await expect.poll(async () => (await first.find(wallet, headAt(3_500), 1)).share).toBe(1)
   const stored = async () => {
     const { rows } = await sql`select from wallet_ranges`.execute(db)
     return rows.length
   }
   await expect.poll(stored).toBe(1)
   await deleteChain(db, 1)
-  await first.find(wallet, headAt(4_500))
+  await first.find(wallet, headAt(4_500), 1)
   await expect.poll(stored).toBe(1)
   await first.close()
   const second = createDiscovery(db, startNode(10_000))
-  const { tokens, share } = await second.find(wallet, headAt(4_500))
+  const { tokens, share } = await second.find(wallet, headAt(4_500), 1)
   await second.close()
   const expected = [1_000, 2_000, 3_000, 4_000].map(tokenAt)
   expect([[...tokens].sort(), share]).toEqual([expected, 1])
+})
+
+/** Returns nothing until it is released, with the wallets of the searches in their order. */
+function startHeldNode() {
+  const released = Promise.withResolvers<void>()
+  const searched: string[] = []
+  const node: TransferSource = {
+    getBlockTimes: () => Promise.resolve(new Map()),
+    getNewestLogs: async (filters, { from, to, hash }) => {
+      if (hash === undefined) {
+        searched.push(`0x${filters[0]?.at(-1)?.[0]?.slice(26)}`)
+        await released.promise
+      }
+      return { logs: [], from: Math.max(from, to - 999) }
+    },
+  }
+  return { node, searched, release: () => released.resolve() }
+}
+
+describe('searches of API keys', () => {
+  it('are limited in number, and take turns', async () => {
+    const { db } = await openSharedStore('pglite')
+    const { node, searched, release } = startHeldNode()
+    const discovery = createDiscovery(db, node, { walletsPerKey: 3 })
+    const find = (number: number, key: number) =>
+      discovery.find(testAddress(number), headAt(900), key)
+    const found = [11, 12, 13].map((number) => find(number, 1))
+    await expect.poll(() => searched.length).toBe(2)
+    await expect
+      .poll(() => find(14, 1).catch((error: unknown) => error))
+      .toBeInstanceOf(SearchLimitError)
+    // Wallets that are searched are returned.
+    found.push(find(11, 1), find(21, 2))
+    await delay(50)
+    release()
+    await Promise.all(found)
+    await expect.poll(() => searched.length).toBe(4)
+    expect(searched.slice(2).sort()).toEqual([testAddress(13), testAddress(21)].sort())
+    const { share } = await find(14, 1)
+    await discovery.close()
+    expect(share).toBe(1)
+  })
+
+  it('pause when no client requests the wallet, and continue where they were', async () => {
+    const { db } = await openSharedStore('pglite')
+    const { getNewestLogs, getBlockTimes } = startNode(1_000)
+    const ranges: number[] = []
+    const node: TransferSource = {
+      getBlockTimes,
+      getNewestLogs: async (filters, range) => {
+        if (range.hash === undefined) {
+          ranges.push(range.to)
+          await delay(100)
+        }
+        return await getNewestLogs(filters, range)
+      },
+    }
+    const first = createDiscovery(db, node, { pauseAfterMinutes: 0.001 })
+    const { knownSinceBlock } = await first.find(wallet, headAt(5_010), 1)
+    await delay(300)
+    expect([knownSinceBlock, ranges]).toEqual([4_001, [5_000]])
+    await first.close()
+    const second = createDiscovery(db, node)
+    await expect.poll(async () => (await second.find(wallet, headAt(5_010), 1)).share).toBe(1)
+    await second.close()
+    expect(ranges).toEqual([5_000, 4_000, 3_000, 2_000, 1_000])
+  })
+})
+
+it('deletes what was requested the longest ago, which is searched again when it is requested', async () => {
+  const { db } = await openSharedStore('pglite')
+  const wallets = [1, 2, 3].map(testAddress)
+  const search = async () => {
+    const discovery = createDiscovery(db, startNode(10_000))
+    for (const address of wallets) {
+      await discovery.find(address, headAt(3_500), 1)
+    }
+    await discovery.close()
+  }
+  const readWallets = async () => {
+    const { rows } = await sql<{ wallet: Uint8Array }>`
+      select wallet from wallet_ranges order by wallet`.execute(db)
+    return rows.map(({ wallet: address }) => toHex(address))
+  }
+  const expire = async (limits: Partial<SearchLimits>) => {
+    const searches = { ...testChainConfig(1).searches, ...limits }
+    await deleteExpired(db, { id: 1, searches })
+    return await readWallets()
+  }
+  await search()
+  for (const [index, address] of wallets.entries()) {
+    await sql`
+      update searched_wallets set requested_at = now() - make_interval(days => ${10 * index}::int)
+      where wallet = ${fromHex(address)}::bytea`.execute(db)
+  }
+  expect(await expire({})).toEqual(wallets)
+  expect(await expire({ expireAfterDays: 15 })).toEqual(wallets.slice(0, 2))
+  // A range of blocks and three tokens.
+  expect(await expire({ maxRows: 5 })).toEqual(wallets.slice(0, 2))
+  expect(await expire({ maxRows: 4 })).toEqual(wallets.slice(0, 1))
+  await search()
+  expect(await readWallets()).toEqual(wallets)
 })

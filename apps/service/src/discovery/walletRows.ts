@@ -6,7 +6,13 @@ import { fromHex, toHex } from '../store/hex.ts'
 import type { Coverage } from './Coverage.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
 
-const walletTables = ['wallet_ranges', 'wallet_tokens', 'wallet_collectibles'] as const
+/** The tables with what was found of wallets. */
+export const walletTables = [
+  'wallet_ranges',
+  'wallet_tokens',
+  'wallet_collectibles',
+  'searched_wallets',
+] as const
 /** A block that is not known. */
 const none = -1
 
@@ -95,6 +101,11 @@ export async function writeWalletRows(
     }
   }
   const findings = isUnchanged ? unwritten : all
+  const size = coverage.length + all.tokens.size + all.collectibles.size
+  await sql`
+    insert into searched_wallets (chain_id, wallet, row_count)
+    values (${chain}, ${holder}, ${size}::bigint)
+    on conflict (chain_id, wallet) do update set row_count = excluded.row_count`.execute(db)
   await sql`
     insert into wallet_ranges (chain_id, wallet, from_block, to_block)
     select ${chain}, ${holder}, * from unnest(
@@ -126,6 +137,16 @@ export async function writeWalletRows(
       last_in = greatest(wallet_collectibles.last_in, excluded.last_in),
       last_in_time = greatest(wallet_collectibles.last_in_time, excluded.last_in_time),
       last_out = greatest(wallet_collectibles.last_out, excluded.last_out)`.execute(db)
+}
+
+/** Records that a client requested a wallet, if anything of it is stored. */
+export async function touchWallet(
+  db: Kysely<Database>,
+  { chainId, wallet }: WalletKey,
+): Promise<void> {
+  await sql`
+    update searched_wallets set requested_at = now()
+    where chain_id = ${chainId}::bigint and wallet = ${fromHex(wallet)}::bytea`.execute(db)
 }
 
 /** Whether the index of a chain is complete. Until the end of the transaction, it does not become so. */

@@ -118,12 +118,12 @@ const emptyFigures: Awaited<ReturnType<typeof loadRows>> = {
 const maxScans = 20
 
 function describeScans({ startBlock }: ChainConfig, scans: readonly IncompleteScan[]) {
-  return scans.slice(0, maxScans).map(({ token, scannedBlock, targetBlock, secondsLeft }) => ({
-    token,
-    scanned_block: Math.max(scannedBlock, startBlock - 1),
-    to_block: targetBlock ?? null,
-    share: getScannedShare({ scannedBlock, targetBlock }, startBlock),
-    seconds_left: secondsLeft ?? null,
+  return scans.slice(0, maxScans).map((scan) => ({
+    token: scan.token,
+    scanned_block: Math.max(scan.scannedBlock, startBlock - 1),
+    to_block: scan.targetBlock ?? null,
+    share: getScannedShare(scan, startBlock),
+    seconds_left: scan.secondsLeft ?? null,
   }))
 }
 

@@ -257,7 +257,7 @@ function handle(
         ...createStoreReader(service, limiters, chains, keyId),
         chains,
         stoppedChains: service.stoppedChains,
-        receivedAt,
+        ...{ receivedAt, keyId },
         ...(await loadContext()),
       },
     )
@@ -275,8 +275,11 @@ function handle(
     const request = context.get('request')
     const { body, units, blockNumbers } =
       'parameters' in request
-        ? await cache.compute(cacheKey(context.req.url), request.chains, () =>
-            compute(request, context.get('receivedAt'), context.get('apiKey').id),
+        ? await cache.compute(
+            cacheKey(context.req.url),
+            request.chains,
+            () => compute(request, context.get('receivedAt'), context.get('apiKey').id),
+            context.get('apiKey').id,
           )
         : request
     context.set('units', units)

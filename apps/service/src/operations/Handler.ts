@@ -63,7 +63,7 @@ export interface HandlerContext extends SharedContext {
   readonly chains: readonly ChainConfig[]
   /** Chains that this process stopped, which the store may not know. */
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
-  /** The API key, whose concurrent requests may be read together. */
+  /** The API key, whose searches are limited and whose concurrent requests may be read together. */
   readonly keyId: number
   /** When the request was received. */
   readonly receivedAt: Date

@@ -43,6 +43,22 @@ describe('FairQueue', () => {
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'a5'])
   })
 
+  it('rejects waiting tasks whose signal aborts, and starts none of them', async () => {
+    const { queue, run, end, started } = createQueue(1)
+    const first = run('a1')
+    const controller = new AbortController()
+    const aborted = queue.run('b', () => Promise.reject(new Error('started')), controller.signal)
+    const last = run('b2')
+    expect(queue.waitingCount).toBe(2)
+    controller.abort(new Error('over'))
+    await expect(aborted).rejects.toThrow('over')
+    expect(queue.waitingCount).toBe(1)
+    await end(1)
+    await end(1)
+    await Promise.all([first, last])
+    expect(started).toEqual(['a1', 'b2'])
+  })
+
   it('lets an account with short tasks pass one with long tasks', async () => {
     const { run, end, started, running } = createQueue(1)
     const all = [run('a1'), run('a2'), run('a3')]

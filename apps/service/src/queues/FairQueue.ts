@@ -19,10 +19,10 @@ interface Account {
 interface FairQueueOptions {
   /** How many tasks run at once. */
   readonly permits: number
-  /** How many more may wait. */
-  readonly maxWaiting: number
+  /** How many more may wait; any number by default. */
+  readonly maxWaiting?: number
   /** The error of a task for which there is no room. */
-  readonly createError: () => Error
+  readonly createError?: () => Error
   /** In milliseconds. */
   readonly now?: () => number
 }
@@ -57,22 +57,34 @@ export class FairQueue {
     this.#now = options.now ?? (() => performance.now())
   }
 
+  /** How many tasks wait. */
+  get waitingCount(): number {
+    return this.#waiting
+  }
+
   /**
    * Runs a task of an account once it is its turn. With a full queue, the account with the most waiting tasks loses its
    * latest one.
    *
-   * @throws {unknown} what the task throws, or the error of a full queue.
+   * @param signal - the task does not start once it is aborted.
+   * @throws {unknown} what the task throws, the error of a full queue, or the signal's reason.
    */
-  async run<Result>(accountId: unknown, task: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    accountId: unknown,
+    task: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    signal?.throwIfAborted()
     const account = this.#getAccount(accountId)
     if (this.#canStart(account)) {
       this.#start(account)
     } else {
-      await this.#wait(account)
+      await this.#wait(account, signal)
     }
     const estimate = account.average ?? 0
     const startedAt = this.#now()
     try {
+      signal?.throwIfAborted()
       return await task()
     } finally {
       const duration = this.#now() - startedAt
@@ -130,19 +142,32 @@ export class FairQueue {
     this.#running++
   }
 
-  async #wait(account: Account): Promise<void> {
-    if (this.#waiting >= this.#options.maxWaiting) {
+  async #wait(account: Account, signal: AbortSignal | undefined): Promise<void> {
+    const { maxWaiting = Infinity, createError = () => new Error('Too many tasks wait') } =
+      this.#options
+    if (this.#waiting >= maxWaiting) {
       const longest = this.#findLongest()
       if (longest.waiting.length <= account.waiting.length) {
-        throw this.#options.createError()
+        throw createError()
       }
-      longest.waiting.pop()?.reject(this.#options.createError())
+      longest.waiting.pop()?.reject(createError())
       this.#waiting--
     }
     this.#waiting++
+    let waiter: Waiter | undefined
+    const leave = () => {
+      const index = waiter ? account.waiting.indexOf(waiter) : -1
+      if (index !== -1) {
+        account.waiting.splice(index, 1)
+        this.#waiting--
+        waiter?.reject(signal?.reason as Error)
+      }
+    }
+    signal?.addEventListener('abort', leave, { once: true })
     await new Promise<void>((resolve, reject) => {
-      account.waiting.push({ start: resolve, reject })
-    })
+      waiter = { start: resolve, reject }
+      account.waiting.push(waiter)
+    }).finally(() => signal?.removeEventListener('abort', leave))
   }
 
   #startNext(): void {

@@ -403,6 +403,16 @@ export interface WalletRangesTable {
   to_block: Int
 }
 
+/** A wallet with such ranges. */
+export interface SearchedWalletsTable {
+  chain_id: number
+  wallet: Bytes
+  /** The number of its rows in all tables. */
+  row_count: Int
+  /** When a client last requested it, give or take an hour. */
+  requested_at: ColumnType<Date, Date | undefined>
+}
+
 /** The contracts of the transfers that were found. The wallet may hold them. */
 export interface WalletTokensTable {
   chain_id: number
@@ -430,7 +440,9 @@ export interface HolderScansTable {
   chain_id: number
   token: Bytes
   standard: 20 | 721
-  /** All blocks up to it were searched. They are final. */
+  /** The first block that was searched. */
+  start_block: Int
+  /** All blocks from it up to this one were searched. They are final. */
   scanned_block: Int
   /** The latest final block when it was last searched; null before. */
   target_block: Int | null
@@ -443,6 +455,10 @@ export interface HolderScansTable {
   /** The process that searches, and until when others leave the token to it. */
   claimed_by: string | null
   claimed_until: Date
+  /** The number of its holders. */
+  row_count: Int
+  /** When a client last requested it, give or take an hour. */
+  requested_at: Date
 }
 
 /** A holder of such a token, as of the scanned block. */
@@ -542,6 +558,7 @@ export interface Database {
   backfills: BackfillsTable
   backfill_pools: PoolsTable
   backfill_sales: CollectibleSalesTable
+  searched_wallets: SearchedWalletsTable
   wallet_ranges: WalletRangesTable
   wallet_tokens: WalletTokensTable
   wallet_collectibles: WalletCollectiblesTable

@@ -4,6 +4,7 @@ import type { Database } from './Database.ts'
 import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
 import * as indexingStage from './migrations/0003IndexingStage.ts'
+import * as searches from './migrations/0004Searches.ts'
 import * as poolEmitters from './migrations/0005PoolEmitters.ts'
 import * as amountRank from './migrations/0007AmountRank.ts'
 import { StoreError } from './StoreError.ts'
@@ -17,6 +18,7 @@ const migrations = {
   '0001Initial': initial,
   '0002PoolBalances': poolBalances,
   '0003IndexingStage': indexingStage,
+  '0004Searches': searches,
   '0005PoolEmitters': poolEmitters,
   '0007AmountRank': amountRank,
 }

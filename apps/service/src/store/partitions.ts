@@ -180,6 +180,7 @@ const chainTables = [
   'backfills',
   'backfill_pools',
   'backfill_sales',
+  'searched_wallets',
   'wallet_ranges',
   'wallet_tokens',
   'wallet_collectibles',

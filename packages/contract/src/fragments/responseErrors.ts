@@ -28,7 +28,7 @@ const chainError = {
     code: {
       type: 'string',
       description:
-        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, or `STORE_UNAVAILABLE` if its database is unavailable.',
+        'Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, `STORE_UNAVAILABLE` if its database is unavailable, or `SEARCH_LIMIT_REACHED` if the API key has too many searches of wallets in progress.',
     },
     description: { type: 'string', description: 'Human-readable reason.' },
   },

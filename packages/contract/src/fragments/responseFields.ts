@@ -31,7 +31,7 @@ export const warningsOutput = {
       code: {
         type: 'string',
         description:
-          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.',
+          'Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE`, `STORE_UNAVAILABLE` and `SEARCH_LIMIT_REACHED` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.',
       },
       message: { type: 'string', description: 'Human-readable message.' },
       chain_ids: {

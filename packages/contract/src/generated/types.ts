@@ -295,7 +295,7 @@ export interface RejectedPool {
  */
 export interface Warning {
   /**
-   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE` and `STORE_UNAVAILABLE` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.
+   * Stable code: `UNSUPPORTED_CHAIN_IDS`; `CHAIN_NOT_READY`, `CHAIN_NOT_INDEXED`, `CHAIN_STOPPED`, `CHAIN_STALE`, `NODES_UNAVAILABLE`, `STORE_UNAVAILABLE` and `SEARCH_LIMIT_REACHED` for a chain that is missing; `STALE_CHAIN` for one with a head that was not confirmed recently; `PARTIAL_HISTORY` for one whose transfers of the wallet are not all known yet, so that tokens may be missing; `DEPEGGED` for stablecoins that are priced by their pools instead of at 1 USD; or another.
    */
   code: string
   /**
@@ -666,7 +666,7 @@ export interface ChainError {
    */
   chain_id: number
   /**
-   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, or `STORE_UNAVAILABLE` if its database is unavailable.
+   * Stable code: `CHAIN_NOT_READY` before its initial indexing is complete, `CHAIN_NOT_INDEXED` if it is not indexed, `CHAIN_STOPPED`, `CHAIN_STALE` if its head was not confirmed for too long, `NODES_UNAVAILABLE`, `STORE_UNAVAILABLE` if its database is unavailable, or `SEARCH_LIMIT_REACHED` if the API key has too many searches of wallets in progress.
    */
   code: string
   /**

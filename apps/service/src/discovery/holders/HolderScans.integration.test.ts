@@ -1,8 +1,10 @@
-import type { Kysely } from 'kysely'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { ChainConfig } from '../../config/Config.ts'
 import { topics } from '../../indexing/decode/topics.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
@@ -23,6 +25,8 @@ interface Contract {
   readonly maxRange?: number
   /** The amount of each holder after a transfer of 1. */
   readonly amount?: bigint
+  /** The block of a deposit of 5 without a transfer, and its account. */
+  readonly deposit?: { readonly block: number; readonly account: string }
 }
 
 /** A chain with a mint of 1 in each tenth block, to a holder of its own, by each contract. */
@@ -43,13 +47,25 @@ function createNode(contracts: ReadonlyMap<string, Contract>) {
           ...{ transactionHash: toWord(block), address, data: toWord(1) },
           topics: [topics.transfer, toWord(0), toWord(testAddress(block))],
         }))
-      return Promise.resolve({ logs, to: last })
+      const { deposit } = contracts.get(address) ?? {}
+      const deposits =
+        deposit && deposit.block >= from && deposit.block <= last
+          ? [
+              {
+                ...{ blockNumber: deposit.block, blockHash: toWord(deposit.block), logIndex: 1 },
+                ...{ time: 0, transactionHash: toWord(deposit.block), address, data: toWord(5) },
+                topics: [topics.deposit, toWord(deposit.account)],
+              },
+            ]
+          : []
+      return Promise.resolve({ logs: [...logs, ...deposits], to: last })
     },
     multicall: (calls: readonly Call[]) =>
       Promise.resolve(
-        calls.map(({ to }) => {
-          const data = toWord(contracts.get(to)?.amount ?? 1n)
-          return { status: 'success', data } as const
+        calls.map(({ to, data: input }) => {
+          const { amount = 1n, deposit } = contracts.get(to) ?? {}
+          const isDepositor = deposit && input.endsWith(deposit.account.slice(2))
+          return { status: 'success', data: toWord(isDepositor ? 5n : amount) } as const
         }),
       ),
   }
@@ -58,9 +74,14 @@ function createNode(contracts: ReadonlyMap<string, Contract>) {
 const opened: HolderScans[] = []
 afterEach(() => Promise.all(opened.splice(0).map((scans) => scans.close())))
 
-function createScans(db: Kysely<Database>, node: ReturnType<typeof createNode>) {
+function createScans(
+  db: Kysely<Database>,
+  node: ReturnType<typeof createNode>,
+  overrides: Partial<ChainConfig> = {},
+) {
+  const options = { history: 'node', startBlock: 1, finalityDepth: 10, ...overrides } as const
   const scans = new HolderScans({
-    chain: testChainConfig(1, { history: 'node', startBlock: 1, finalityDepth: 10 }),
+    chain: testChainConfig(1, options),
     ...{ node, db, trail: new HeadTrail(1) },
     logger: { info: () => {}, warn: () => {} },
   })
@@ -69,7 +90,7 @@ function createScans(db: Kysely<Database>, node: ReturnType<typeof createNode>) 
 }
 
 async function verify(scans: HolderScans, address: string) {
-  await expect.poll(async () => (await scans.update(address, head))?.isVerified).toBe(true)
+  await expect.poll(async () => (await scans.update(address, head, 1))?.isVerified).toBe(true)
   return await scans.load(address)
 }
 
@@ -81,17 +102,121 @@ describe('searches of holders', () => {
       ...node,
       async multicall(calls) {
         if ((await scans.load(token))?.amountsFrom === 'chain') {
-          await scans.verifyAgain(token)
+          await scans.verifyAgain(token, 1)
         }
         return await node.multicall(calls)
       },
     })
-    await scans.add(token, 20)
+    await scans.add(token, 20, 1)
     expect(await verify(scans, token)).toMatchObject({ amountsFrom: 'chain' })
     const holders = await loadHolderBatch(db, { chainId: 1, token }, undefined, 200)
     expect(holders).toHaveLength(100)
     expect(new Set(holders.map(({ amount }) => amount))).toEqual(new Set([2n]))
     expect(new Set(holders.map(({ readBlock }) => readBlock))).toEqual(new Set([head.number]))
+  })
+
+  it('of an API key are limited in number', async () => {
+    const { db } = await openSharedStore('pglite')
+    const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const node = createNode(new Map())
+    const searches = { ...testChainConfig(1).searches, tokensPerKey: 1 }
+    const scans = createScans(
+      db,
+      {
+        ...node,
+        getContractLogs: async (filter, range) => {
+          called.resolve()
+          await released.promise
+          return await node.getContractLogs(filter, range)
+        },
+      },
+      { searches },
+    )
+    const other = testAddress(2)
+    await scans.add(token, 20, 1)
+    await scans.add(other, 20, 1)
+    const update = scans.update(token, head, 1)
+    await called.promise
+    await expect(scans.add(testAddress(3), 20, 1)).rejects.toThrow(/tokensPerKey/)
+    await expect(scans.update(other, head, 1)).rejects.toThrow('1 searches in progress')
+    expect(await scans.load(testAddress(3))).toBeUndefined()
+    const ofOther = scans.update(other, head, 2)
+    released.resolve()
+    await Promise.all([update, ofOther])
+    await expect.poll(async () => (await scans.load(other))?.isVerified).toBe(true)
+  })
+
+  it('pause when no client requests the token', async () => {
+    const { db } = await openSharedStore('pglite')
+    const contracts = new Map([[token, { maxRange: 400 }]])
+    const node = createNode(contracts)
+    const slow: typeof node = {
+      ...node,
+      getContractLogs: async (filter, range) => {
+        await delay(100)
+        return await node.getContractLogs(filter, range)
+      },
+    }
+    const searches = { ...testChainConfig(1).searches, pauseAfterMinutes: 0.001 }
+    const scans = createScans(db, slow, { searches })
+    await scans.add(token, 20, 1)
+    await scans.update(token, head, 1)
+    await delay(300)
+    expect(await scans.load(token)).toMatchObject({ scannedBlock: 400, isVerified: false })
+    await verify(createScans(db, slow), token)
+  })
+
+  it('find the holders of earlier blocks once startBlock is lowered', async () => {
+    const { db } = await openSharedStore('pglite')
+    const node = createNode(new Map([[token, { maxRange: 300 }]]))
+    const before = createScans(db, node, { startBlock: 701 })
+    await before.add(token, 20, 1)
+    await verify(before, token)
+    await before.close()
+    const ranges: number[] = []
+    const lowered = createScans(db, {
+      ...node,
+      getContractLogs: async (filter, range) => {
+        ranges.push(range.from)
+        return await node.getContractLogs(filter, range)
+      },
+    })
+    const scan = await lowered.load(token)
+    expect(scan && lowered.isComplete(scan, head)).toBe(false)
+    await expect
+      .poll(async () => {
+        const found = await lowered.update(token, head, 1)
+        return found && lowered.isComplete(found, head)
+      })
+      .toBe(true)
+    expect(await lowered.load(token)).toMatchObject({ startBlock: 1, amountsFrom: 'ledger' })
+    const holders = await loadHolderBatch(db, { chainId: 1, token }, undefined, 200)
+    expect(holders).toHaveLength(99)
+    expect(holders.every(({ amount, firstInBlock }) => amount === 1n && firstInBlock)).toBe(true)
+    // Nothing that was searched before, but the latest blocks.
+    expect(ranges.filter((from) => from > 700 && from <= 990)).toEqual([])
+    const { rows } = await sql<{ row_count: number }>`select row_count from holder_scans`.execute(
+      db,
+    )
+    expect(Number(rows[0]?.row_count)).toBe(99)
+  })
+
+  it('find an account that deposited without a transfer after the amounts were compared', async () => {
+    const { db } = await openSharedStore('pglite')
+    const account = testAddress(0xdead)
+    const contract: { deposit?: { block: number; account: string } } = {}
+    const scans = createScans(db, createNode(new Map([[token, contract]])))
+    await scans.add(token, 20, 1)
+    await verify(scans, token)
+    contract.deposit = { block: 1_020, account }
+    const at = (number: number) => ({ ...head, number, hash: toWord(number) })
+    const later = at(1_040)
+    const node = createNode(new Map([[token, contract]]))
+    const next = createScans(db, { ...node, getHead: () => Promise.resolve(later) })
+    await expect.poll(async () => (await next.update(token, later, 1))?.amountsFrom).toBe('chain')
+    await expect.poll(async () => (await next.update(token, later, 1))?.isVerified).toBe(true)
+    const holders = await loadHolderBatch(db, { chainId: 1, token }, undefined, 200)
+    expect(holders.find(({ holder }) => holder === account)).toMatchObject({ amount: 5n })
   })
 
   it('of small tokens end while large ones continue', async () => {
@@ -100,9 +225,9 @@ describe('searches of holders', () => {
     const contracts = large.map((address) => [address, { maxRange: 1 }] as const)
     const scans = createScans(db, createNode(new Map<string, Contract>(contracts)))
     for (const address of [...large, token]) {
-      await scans.add(address, 20)
+      await scans.add(address, 20, 1)
     }
-    const updates = large.map((address) => scans.update(address, head))
+    const updates = large.map((address) => scans.update(address, head, 1))
     await verify(scans, token)
     for (const address of large) {
       expect(await scans.load(address)).toMatchObject({ isVerified: false })

@@ -4,30 +4,33 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
 import { createScope } from '../../indexing/decode/Scope.ts'
-import { Semaphore } from '../../queues/Semaphore.ts'
+import { FairQueue } from '../../queues/FairQueue.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import type { Database } from '../../store/Database.ts'
+import { msPerHour, msPerMinute } from '../../time.ts'
 import type { HeadTrail } from '../HeadTrail.ts'
-import { auditHolders, type RunStep } from './auditHolders.ts'
-import { foldTransfers, getHolderTopics, type HolderStandard } from './foldTransfers.ts'
+import { SearchLimitError } from '../SearchLimitError.ts'
+import { auditHolders, batchSize, confirmHolders, type RunStep } from './auditHolders.ts'
+import type { HolderStandard } from './foldTransfers.ts'
 import { type TokenKey } from './holderRows.ts'
 import { RecentTransfers } from './RecentTransfers.ts'
 import {
-  advanceScan,
   claimScan,
   type HolderScan,
   insertScan,
   loadScan,
   markDoubtful,
   releaseScan,
+  touchScan,
 } from './scanRows.ts'
+import { searchEarlierBlocks, searchLaterBlocks } from './searchBlocks.ts'
 
-/** Steps of searches in flight per chain, in turns of the tokens. Requests of clients are not limited by it. */
+/** Steps of searches in flight per chain, in turns of the keys and tokens. Requests of clients are not limited by it. */
 const maxSteps = 2
 /** Tokens that are searched or wait for it. The next request of another one starts its search. */
-const maxRunning = 100
+const maxRunning = 200
 /** So many new final blocks are searched together. Until then, they are fetched with the latest blocks. */
 const minFinalBlocks = 32
 /** With more of them, a response waits for the search. */
@@ -46,18 +49,28 @@ interface Options {
   readonly logger: Pick<Logger, 'warn' | 'info'>
 }
 
+/** The search of a token. */
+interface Search {
+  ended: Promise<void>
+  /** The API key that requested it last. */
+  account: unknown
+  requestedAt: number
+}
+
 /**
  * Finds the holders of requested tokens by all logs of their contracts: in the background, once, oldest first. Final blocks
  * are summed in the store; those above, which a reorg may replace, are added in memory for each head.
+ *
+ * API keys share the time of the searches. One that no client requests any more pauses.
  */
 export class HolderScans {
   readonly recent: RecentTransfers
   readonly #options: Options
   readonly #scope: ReturnType<typeof createScope>
-  readonly #steps = new Semaphore(maxSteps)
+  readonly #steps = new FairQueue({ permits: maxSteps })
   readonly #ended = new AbortController()
   /** By token. */
-  readonly #running = new Map<string, Promise<void>>()
+  readonly #searches = new Map<string, Search>()
   /** The head of the latest round of reads, of tokens with amounts from the chain. */
   readonly #readAt = new Map<string, number>()
   /** Identifies this process in the store. */
@@ -72,78 +85,119 @@ export class HolderScans {
 
   /** How far the holders of a token are known; undefined if it was never requested. */
   async load(token: string): Promise<HolderScan | undefined> {
-    const { db, chain } = this.#options
-    return await loadScan(db, { chainId: chain.id, token })
+    return await loadScan(this.#options.db, this.#getKey(token))
   }
 
-  /** Adds a token, whose search starts with the next {@link HolderScans.update}. */
-  async add(token: string, standard: HolderStandard): Promise<void> {
+  /**
+   * Adds a token, whose search starts with the next {@link HolderScans.update}.
+   *
+   * @param account - the API key that requests it.
+   * @throws {SearchLimitError} when that has too many searches in progress.
+   */
+  async add(token: string, standard: HolderStandard, account: unknown): Promise<void> {
     const { db, chain } = this.#options
     const { startBlock, history } = chain
+    this.#requireRoom(account)
     const isIndexed = history !== 'node'
-    await insertScan(db, { chainId: chain.id, token }, { standard, startBlock, isIndexed })
+    await insertScan(db, this.#getKey(token), { standard, startBlock, isIndexed })
   }
 
   /**
    * Starts the search of a token unless it is complete, and waits up to a second for it if a response needs it.
    *
+   * @param account - the API key that requests it.
    * @returns how far the holders are known then; undefined if the token was deleted, as it is indexed.
+   * @throws {SearchLimitError} when a search is needed, and the key has too many in progress.
    */
-  async update(token: string, head: BlockRef): Promise<HolderScan | undefined> {
-    const finalBlock = head.number - this.#options.chain.finalityDepth
+  async update(token: string, head: BlockRef, account: unknown): Promise<HolderScan | undefined> {
     const scan = await this.load(token)
     if (!scan) {
       return undefined
     }
-    const behind = finalBlock - scan.scannedBlock
-    const isOutdated = scan.amountsFrom === 'chain' && (this.#readAt.get(token) ?? -1) < head.number
-    if (!scan.isVerified || behind >= minFinalBlocks || isOutdated) {
-      this.#start(token)
+    const search = this.#searches.get(token)
+    if (search) {
+      search.account = account
+      search.requestedAt = performance.now()
     }
-    if (this.isComplete(scan, head) && !isOutdated) {
+    if (scan.requestedAt.getTime() < Date.now() - msPerHour) {
+      await touchScan(this.#options.db, this.#getKey(token))
+    }
+    const isOutdated = scan.amountsFrom === 'chain' && (this.#readAt.get(token) ?? -1) < head.number
+    const isComplete = this.isComplete(scan, head)
+    if (isOutdated || !isComplete || this.#countBehind(scan, head) >= minFinalBlocks) {
+      this.#start(token, account)
+    }
+    if (isComplete && !isOutdated) {
       return scan
     }
-    await Promise.race([this.#running.get(token), delay(firstWaitMs, undefined, { ref: false })])
+    const { ended } = this.#searches.get(token) ?? {}
+    if (!ended && !isComplete) {
+      this.#requireRoom(account)
+    }
+    await Promise.race([ended, delay(firstWaitMs, undefined, { ref: false })])
     return await this.load(token)
   }
 
   /** Whether the holders at a head can be determined without waiting for the search. */
-  isComplete({ isVerified, scannedBlock }: HolderScan, head: BlockRef): boolean {
-    const finalBlock = head.number - this.#options.chain.finalityDepth
-    return isVerified && finalBlock - scannedBlock <= maxFinalBlocks
+  isComplete(scan: HolderScan, head: BlockRef): boolean {
+    return (
+      scan.isVerified &&
+      scan.startBlock <= this.#options.chain.startBlock &&
+      this.#countBehind(scan, head) <= maxFinalBlocks
+    )
   }
 
   /** Compares all amounts of a token with the contract again, as one was wrong. */
-  async verifyAgain(token: string): Promise<void> {
-    const { db, chain } = this.#options
+  async verifyAgain(token: string, account: unknown): Promise<void> {
     this.recent.forget(token)
-    const key = { chainId: chain.id, token }
-    await markDoubtful(db, key)
-    this.#start(token)
+    await markDoubtful(this.#options.db, this.#getKey(token))
+    this.#start(token, account)
   }
 
   /** Ends all searches. What they found is written. */
   async close(): Promise<void> {
     this.#ended.abort()
-    await Promise.all(this.#running.values())
+    await Promise.all([...this.#searches.values()].map(({ ended }) => ended))
   }
 
-  #start(token: string): void {
-    const { signal } = this.#ended
-    if (this.#running.has(token) || this.#running.size >= maxRunning || signal.aborted) {
+  #getKey(token: string): TokenKey {
+    return { chainId: this.#options.chain.id, token }
+  }
+
+  /** How many final blocks were not searched. */
+  #countBehind({ scannedBlock }: HolderScan, head: BlockRef): number {
+    return head.number - this.#options.chain.finalityDepth - scannedBlock
+  }
+
+  #hasRoom(account: unknown): boolean {
+    const searches = [...this.#searches.values()]
+    const { tokensPerKey } = this.#options.chain.searches
+    return searches.filter((search) => search.account === account).length < tokensPerKey
+  }
+
+  #requireRoom(account: unknown): void {
+    if (!this.#hasRoom(account)) {
+      throw new SearchLimitError('tokensPerKey', this.#options.chain.searches.tokensPerKey)
+    }
+  }
+
+  #start(token: string, account: unknown): void {
+    const isFull = this.#searches.size >= maxRunning || !this.#hasRoom(account)
+    if (this.#searches.has(token) || isFull || this.#ended.signal.aborted) {
       return
     }
-    const running = this.#search(token)
+    const search: Search = { ended: Promise.resolve(), account, requestedAt: performance.now() }
+    this.#searches.set(token, search)
+    search.ended = this.#search(token)
       // The only reason to reject is that it ends.
       .catch(() => {})
-      .finally(() => this.#running.delete(token))
-    this.#running.set(token, running)
+      .finally(() => this.#searches.delete(token))
   }
 
   async #search(token: string): Promise<void> {
     const { chain, db, logger } = this.#options
     const { signal } = this.#ended
-    const key = { chainId: chain.id, token }
+    const key = this.#getKey(token)
     const backoff = new Backoff()
     for (let failures = 0; failures < maxFailures && !signal.aborted; failures++) {
       try {
@@ -161,15 +215,24 @@ export class HolderScans {
   async #advance(key: TokenKey): Promise<void> {
     const { chain, db, node, trail, logger } = this.#options
     const { token } = key
-    const runStep: RunStep = (step) => this.#runStep(key, step)
-    const scan = await runStep((claimed) => Promise.resolve(claimed))
-    if (!scan || !(await this.#searchBlocks(key, scan, runStep))) {
-      return
-    }
-    if (scan.isVerified && scan.amountsFrom === 'ledger') {
-      return
-    }
     const { signal } = this.#ended
+    const runStep: RunStep = (step) => this.#runStep(key, step)
+    const claim = () => runStep((claimed) => Promise.resolve(claimed))
+    const before = await claim()
+    const blocks = {
+      ...{ key, db, node, signal, runStep, scope: this.#scope },
+      ...{ process: this.#process, startBlock: chain.startBlock },
+      finalityDepth: chain.finalityDepth,
+      isOtherWaiting: () => this.#steps.waitingCount > 0,
+    }
+    if (!before || !(await searchEarlierBlocks(blocks, before))) {
+      return
+    }
+    const found = await searchLaterBlocks(blocks, before)
+    const searched = found && (await claim())
+    if (!searched || isVerifiedLedger(searched)) {
+      return
+    }
     const getHead = async () => {
       const head = await node.getHead(signal)
       trail.add(head)
@@ -178,68 +241,42 @@ export class HolderScans {
     const multicall: typeof node.multicall = (...call) => node.multicall(...call)
     const source = { getHead, multicall }
     const audit = { db, node: source, recent: this.recent, process: this.#process, runStep, signal }
+    const isSameStart = before.startBlock === searched.startBlock
+    const depositors = [...found.depositors]
+    if (isVerifiedLedger(before) && isSameStart && depositors.length <= batchSize) {
+      // The amounts of all others were compared before.
+      if (await confirmHolders(audit, key, depositors)) {
+        return
+      }
+    }
     const audited = await auditHolders(audit, key)
     if (audited) {
       this.#readAt.set(token, audited.block)
-      if (scan.amountsFrom !== audited.amountsFrom) {
+      if (before.amountsFrom !== audited.amountsFrom) {
         const reason = 'amounts differ from the transfers: they are read from the contract'
         logger.info({ chain: chain.id, token }, reason)
       }
     }
   }
 
-  /** Takes turns with the searches of other tokens, so that large ones do not delay the others. */
+  /** Takes turns with the searches of other keys and tokens, so that large ones do not delay the others. */
   async #runStep<Result>(
     key: TokenKey,
     step: (scan: HolderScan) => Promise<Result>,
   ): Promise<Result | undefined> {
-    return await this.#steps.run(async () => {
+    const run = async () => {
+      const { requestedAt = -Infinity } = this.#searches.get(key.token) ?? {}
+      const pauseMs = this.#options.chain.searches.pauseAfterMinutes * msPerMinute
+      if (performance.now() - requestedAt > pauseMs) {
+        return undefined
+      }
       const scan = await claimScan(this.#options.db, key, this.#process)
       return scan && (await step(scan))
-    }, this.#ended.signal)
+    }
+    return await this.#steps.run(this.#searches.get(key.token)?.account, run, this.#ended.signal)
   }
+}
 
-  /** @returns whether all final blocks were searched; false if another process continues, or the token was deleted. */
-  async #searchBlocks(
-    key: TokenKey,
-    { scannedBlock: start, standard }: HolderScan,
-    runStep: RunStep,
-  ): Promise<boolean> {
-    const { chain, db, node } = this.#options
-    const { signal } = this.#ended
-    const startedAt = performance.now()
-    const filter = { address: key.token, topics: getHolderTopics(this.#scope) }
-    const fetch = (after: number, to: number) =>
-      node.getContractLogs(filter, { from: after + 1, to }, { signal, priority: 'search' })
-    let next: ReturnType<typeof fetch> | undefined
-    const searchStep = async (from: number, targetBlock: number) => {
-      const fetching = next ?? fetch(from, targetBlock)
-      next = undefined
-      const { logs, to } = await fetching
-      if (to < targetBlock && this.#steps.pendingCount === 0) {
-        // While these are written, unless it is the turn of another token.
-        next = fetch(to, targetBlock)
-        next.catch(() => {})
-      }
-      const share = (to - start) / (targetBlock - start)
-      const secondsLeft = Math.ceil(((performance.now() - startedAt) / 1000) * (1 / share - 1))
-      const changes = foldTransfers(logs, standard, this.#scope)
-      const step = { process: this.#process, from, to, targetBlock, secondsLeft, changes }
-      return (await advanceScan(db, key, step)) ? to : undefined
-    }
-    for (let from: number | undefined = start; ;) {
-      const head = await node.getHead(signal)
-      const targetBlock = head.number - chain.finalityDepth
-      if (from >= targetBlock) {
-        return true
-      }
-      while (from < targetBlock) {
-        const after: number = from
-        from = await runStep(() => searchStep(after, targetBlock))
-        if (from === undefined) {
-          return false
-        }
-      }
-    }
-  }
+function isVerifiedLedger({ isVerified, amountsFrom }: HolderScan): boolean {
+  return isVerified && amountsFrom === 'ledger'
 }

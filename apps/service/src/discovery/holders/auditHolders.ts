@@ -4,9 +4,10 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
-import type { HolderChanges } from './foldTransfers.ts'
+import { findDepositors, type HolderChanges } from './foldTransfers.ts'
 import {
   loadHolderBatch,
+  loadHoldersByAddress,
   type ScannedHolder,
   type TokenKey,
   writeReadAmounts,
@@ -15,7 +16,7 @@ import type { RecentTransfers } from './RecentTransfers.ts'
 import { type HolderScan, isSameScan, markAudited } from './scanRows.ts'
 
 /** Holders of one round trip: about one `eth_call`. */
-const batchSize = 500
+export const batchSize = 500
 const wordBytes = 32
 /** Differences may be due to a reorg between two requests: they count if the next comparison has them, too. */
 const confirmations = 2
@@ -86,6 +87,28 @@ export async function auditHolders(
 }
 
 /**
+ * Compares the amounts of some holders with `balanceOf`, and marks the token as verified if they are the same: the amounts of
+ * all others were compared before.
+ *
+ * @returns whether it is marked.
+ */
+export async function confirmHolders(
+  audit: Audit,
+  key: TokenKey,
+  addresses: readonly string[],
+): Promise<boolean> {
+  const isMarked = await audit.runStep(async (scan) => {
+    const holders = await loadHoldersByAddress(audit.db, key, addresses)
+    const state = { amountsFrom: 'ledger', isVerified: true } as const
+    return (
+      (await compare(audit, key, scan, holders)) !== undefined &&
+      (await markAudited(audit.db, key, audit.process, 'ledger', state))
+    )
+  })
+  return isMarked ?? false
+}
+
+/**
  * Compares or reads the next holders by address, and marks the token after the last ones or the first difference.
  *
  * @returns the block of the amounts, undefined if one differs, and the last holder, undefined after all; undefined if another
@@ -103,7 +126,7 @@ async function auditBatch(
   const isFirst = after === undefined
   const block =
     amountsFrom === 'ledger'
-      ? await compare(audit, key, scan, holders)
+      ? await compare(audit, key, scan, holders, isFirst)
       : await read(audit, key, scan, holders, isFirst)
   const last = holders.length < batchSize ? undefined : holders.at(-1)?.holder
   if (block !== undefined && last !== undefined) {
@@ -124,17 +147,31 @@ export function addRecent(
   return amount + (recent.get(holder)?.amount ?? 0n)
 }
 
-/** @returns the head of the comparison; undefined if an amount differs repeatedly. */
+/**
+ * @param withDepositors - whether to include the depositors of the latest blocks.
+ * @returns the head of the comparison; undefined if an amount differs repeatedly.
+ */
 async function compare(
-  { node, recent, signal }: Audit,
-  { token }: TokenKey,
+  { db, node, recent, signal }: Audit,
+  key: TokenKey,
   { standard, scannedBlock }: HolderScan,
   holders: readonly ScannedHolder[],
+  withDepositors = false,
 ): Promise<number | undefined> {
-  let pending = holders
+  const { token } = key
+  let pending: readonly Pick<ScannedHolder, 'holder' | 'amount'>[] = holders
   for (let round = 1; ; round++) {
     const head = await node.getHead(signal)
     const changes = await recent.load(token, { standard, from: scannedBlock + 1 }, head)
+    if (withDepositors && round === 1) {
+      const depositors = findDepositors(changes)
+      const all = [
+        ...depositors.map((holder) => ({ holder, amount: undefined })),
+        ...(await loadHoldersByAddress(db, key, depositors)),
+        ...holders,
+      ]
+      pending = [...new Map(all.map((each) => [each.holder, each])).values()]
+    }
     const addresses = pending.map(({ holder }) => holder)
     const amounts = await readAmounts(node, token, addresses, head, signal)
     pending = pending.filter((each, index) => amounts[index] !== addRecent(each, changes))

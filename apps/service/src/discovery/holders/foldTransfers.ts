@@ -17,6 +17,8 @@ export interface HolderChange {
   firstTime: number | undefined
   /** Hashes of the first transactions with a transfer from the holder. */
   readonly sentIn: Set<string>
+  /** Whether it deposited. If no transfer shows that, as with WETH9, its amount is more than the sum of its transfers. */
+  hasDeposit: boolean
 }
 
 /** By address. */
@@ -50,7 +52,10 @@ export function foldTransfers(
   const getChange = (holder: string): HolderChange => {
     let change = changes.get(holder)
     if (!change) {
-      change = { amount: 0n, firstIn: undefined, firstTime: undefined, sentIn: new Set() }
+      change = {
+        ...{ amount: 0n, firstIn: undefined, firstTime: undefined, sentIn: new Set() },
+        hasDeposit: false,
+      }
       changes.set(holder, change)
     }
     return change
@@ -59,7 +64,7 @@ export function foldTransfers(
   for (const [index, log] of decodable.entries()) {
     const event = decodeLog(log, scope, decodable[index - 1])
     if (event?.kind === 'deposit' && event.account !== zeroAddress) {
-      getChange(event.account)
+      getChange(event.account).hasDeposit = true
     }
     if (!event || !('from' in event)) {
       continue
@@ -86,6 +91,11 @@ export function foldTransfers(
     }
   }
   return changes
+}
+
+/** The accounts whose amounts may be more than the sums of their transfers. */
+export function findDepositors(changes: HolderChanges): string[] {
+  return [...changes].flatMap(([holder, { hasDeposit }]) => (hasDeposit ? [holder] : []))
 }
 
 /** In smallest units or numbers of NFTs; undefined for an event of another standard. */

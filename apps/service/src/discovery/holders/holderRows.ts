@@ -42,16 +42,21 @@ const maxSentBytes = maxSentIn * hashBytes
 export const whereToken = ({ chainId, token }: TokenKey) =>
   sql`chain_id = ${chainId}::bigint and token = ${fromHex(token)}::bytea`
 
-/** Adds holders and, for a ledger, their amounts. */
+/**
+ * Adds holders and, for a ledger, their amounts.
+ *
+ * @returns the number of holders that are new.
+ */
 export async function mergeHolders(
   db: Kysely<Database>,
   { chainId, token }: TokenKey,
   changes: HolderChanges,
   isLedger: boolean,
-): Promise<void> {
+): Promise<number> {
   const all = [...changes.values()]
   const orNegative = (value: number | undefined) => value ?? -1
-  await sql`
+  const { rows } = await sql<{ count: number }>`
+    with merged as (
     insert into scanned_holders as held
       (chain_id, token, holder, amount, first_in_block, first_in_time, sent_in)
     select ${chainId}::bigint, ${fromHex(token)}::bytea, holder,
@@ -65,14 +70,18 @@ export async function mergeHolders(
     ) as change (holder, amount, first_in, first_time, sent_in)
     on conflict (chain_id, token, holder) do update set
       ${isLedger ? sql`amount = held.amount + excluded.amount,` : sql``}
-      first_in_block = coalesce(held.first_in_block, excluded.first_in_block),
-      first_in_time = case when held.first_in_block is null
-        then excluded.first_in_time else held.first_in_time end,
+      first_in_block = least(held.first_in_block, excluded.first_in_block),
+      first_in_time = case when held.first_in_block <= coalesce(excluded.first_in_block, held.first_in_block)
+        then held.first_in_time else excluded.first_in_time end,
       initiated = case
         when not held.initiated and length(held.sent_in) < ${maxSentBytes} and length(excluded.sent_in) > 0
         then null else held.initiated end,
       sent_in = case when held.initiated then ''
-        else substring(held.sent_in || excluded.sent_in from 1 for ${maxSentBytes}) end`.execute(db)
+        else substring(held.sent_in || excluded.sent_in from 1 for ${maxSentBytes}) end
+    returning xmax = 0 as is_new
+    )
+    select count(*) as count from merged where is_new`.execute(db)
+  return Number(rows[0]?.count ?? 0)
 }
 
 /** Replaces the amounts of holders by what the contract returned at a block, and adds those that are missing. */

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database, HolderScansTable } from '../../store/Database.ts'
 import { fromHex, toHex } from '../../store/hex.ts'
 import type { HolderChanges, HolderStandard } from './foldTransfers.ts'
@@ -7,12 +7,16 @@ import { mergeHolders, type TokenKey, whereToken } from './holderRows.ts'
 /** How far the holders of a token are known. */
 export interface HolderScan {
   readonly standard: HolderStandard
-  /** All blocks up to it were searched. */
+  /** The first block that was searched. */
+  readonly startBlock: number
+  /** All blocks from it up to this one were searched. */
   readonly scannedBlock: number
   readonly targetBlock: number | undefined
   readonly secondsLeft: number | undefined
   readonly amountsFrom: 'ledger' | 'chain'
   readonly isVerified: boolean
+  /** When a client last requested it, give or take an hour. */
+  readonly requestedAt: Date
 }
 
 /** The search of a process that was killed is continued by another one after so many seconds. */
@@ -54,30 +58,39 @@ export async function loadIncompleteScans(
 function toScan(row: Selectable<HolderScansTable>): HolderScan {
   return {
     standard: row.standard,
+    startBlock: Number(row.start_block),
     scannedBlock: Number(row.scanned_block),
     targetBlock: row.target_block === null ? undefined : Number(row.target_block),
     secondsLeft: row.seconds_left === null ? undefined : Number(row.seconds_left),
     amountsFrom: row.amounts_from,
     isVerified: row.is_verified,
+    requestedAt: row.requested_at,
   }
 }
 
 /** Whether nothing was added to a token, and the source of its amounts is the same. */
 export function isSameScan(
   a: HolderScan | undefined,
-  { scannedBlock, amountsFrom }: HolderScan,
+  { startBlock, scannedBlock, amountsFrom }: HolderScan,
 ): boolean {
-  return a?.scannedBlock === scannedBlock && a.amountsFrom === amountsFrom
+  return (
+    a?.startBlock === startBlock && a.scannedBlock === scannedBlock && a.amountsFrom === amountsFrom
+  )
 }
 
-/** The share of the blocks of a chain that were searched, from 0 to 1. */
+/**
+ * The share of the blocks of a chain that were searched, from 0 to 1.
+ *
+ * @param firstBlock - the first block of the chain that counts.
+ */
 export function getScannedShare(
-  { scannedBlock, targetBlock }: Pick<HolderScan, 'scannedBlock' | 'targetBlock'>,
-  startBlock: number,
+  { startBlock, scannedBlock, targetBlock }: HolderScan,
+  firstBlock: number,
 ): number {
   return targetBlock === undefined
     ? 0
-    : (scannedBlock - startBlock + 1) / Math.max(1, targetBlock - startBlock + 1)
+    : (scannedBlock - Math.max(startBlock, firstBlock) + 1) /
+        Math.max(1, targetBlock - firstBlock + 1)
 }
 
 /**
@@ -99,8 +112,9 @@ export async function insertScan(
   },
 ): Promise<void> {
   await sql`
-    insert into holder_scans (chain_id, token, standard, scanned_block)
-    select ${chainId}::bigint, ${fromHex(token)}::bytea, ${standard}::smallint, ${startBlock - 1}::bigint
+    insert into holder_scans (chain_id, token, standard, start_block, scanned_block)
+    select ${chainId}::bigint, ${fromHex(token)}::bytea, ${standard}::smallint,
+      ${startBlock}::bigint, ${startBlock - 1}::bigint
     where not (${isIndexed} and exists (
       select from chains where chain_id = ${chainId}::bigint and synced_at is not null
     ))
@@ -136,45 +150,79 @@ export async function releaseScan(
     where ${whereToken(key)} and claimed_by = ${process}::uuid`.execute(db)
 }
 
+/** The changes of blocks that were searched. */
+interface SearchedBlocks {
+  /** The process that reserves the token. */
+  readonly process: string
+  /** The end of the blocks that were searched before, where these continue. */
+  readonly from: number
+  /** The new end. */
+  readonly to: number
+  readonly secondsLeft: number | undefined
+  readonly changes: HolderChanges
+}
+
 /**
  * Adds the changes of the next blocks, in one transaction, and keeps the reservation.
  *
+ * @param step.areDoubtful - whether the sums may be wrong now, so that they have to be compared.
  * @returns false if the token was searched by another process meanwhile, or deleted: nothing is written.
  */
 export async function advanceScan(
   db: Kysely<Database>,
   key: TokenKey,
+  step: SearchedBlocks & { readonly targetBlock: number; readonly areDoubtful: boolean },
+): Promise<boolean> {
+  const { from, to, targetBlock, areDoubtful } = step
+  return await writeSearched(db, key, step, {
+    condition: sql`scanned_block = ${from}::bigint`,
+    set: sql`scanned_block = ${to}::bigint, target_block = ${targetBlock}::bigint,
+      is_verified = is_verified and not (amounts_from = 'ledger' and ${areDoubtful}::boolean)`,
+  })
+}
+
+/** Does so with blocks before the first one that was searched. All amounts have to be compared afterwards. */
+export async function extendScan(
+  db: Kysely<Database>,
+  key: TokenKey,
+  step: SearchedBlocks,
+): Promise<boolean> {
+  return await writeSearched(db, key, step, {
+    condition: sql`start_block = ${step.from}::bigint`,
+    set: sql`start_block = ${step.to}::bigint, is_verified = false`,
+  })
+}
+
+async function writeSearched(
+  db: Kysely<Database>,
+  key: TokenKey,
+  { process, secondsLeft, changes }: SearchedBlocks,
   {
-    process,
-    from,
-    to,
-    targetBlock,
-    secondsLeft,
-    changes,
-  }: {
-    readonly process: string
-    /** The block that the changes begin after. */
-    readonly from: number
-    readonly to: number
-    readonly targetBlock: number
-    readonly secondsLeft: number | undefined
-    readonly changes: HolderChanges
-  },
+    condition,
+    set,
+  }: { readonly condition: RawBuilder<unknown>; readonly set: RawBuilder<unknown> },
 ): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ amounts_from: 'ledger' | 'chain' }>`
       update holder_scans
-      set scanned_block = ${to}::bigint, target_block = ${targetBlock}::bigint,
-        seconds_left = ${secondsLeft ?? null}::bigint,
+      set ${set}, seconds_left = ${secondsLeft ?? null}::bigint,
         claimed_until = now() + make_interval(secs => ${claimSeconds}::float8)
-      where ${whereToken(key)} and scanned_block = ${from}::bigint and claimed_by = ${process}::uuid
+      where ${whereToken(key)} and ${condition} and claimed_by = ${process}::uuid
       returning amounts_from`.execute(transaction)
     const [scan] = rows
     if (scan && changes.size > 0) {
-      await mergeHolders(transaction, key, changes, scan.amounts_from === 'ledger')
+      const added = await mergeHolders(transaction, key, changes, scan.amounts_from === 'ledger')
+      await sql`
+        update holder_scans set row_count = row_count + ${added}::bigint
+        where ${whereToken(key)}`.execute(transaction)
     }
     return scan !== undefined
   })
+}
+
+/** Records that a client requested a token. */
+export async function touchScan(db: Kysely<Database>, key: TokenKey): Promise<void> {
+  await sql`update holder_scans set requested_at = now() where ${whereToken(key)}`.execute(db)
 }
 
 /**

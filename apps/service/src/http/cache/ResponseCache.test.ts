@@ -33,14 +33,19 @@ function createCache() {
   } = {}) => {
     const { body } =
       cache.find('/path') ??
-      (await cache.compute('/path', [chain], async () => {
-        await beforeCompute()
-        const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
-        const heads = new Map<number, never>()
-        const requested = { chains: [chain], heads, unavailable, stale, nodeBacked: [] }
-        const body = prepareBody({ number: ++computed })
-        return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
-      }))
+      (await cache.compute(
+        '/path',
+        [chain],
+        async () => {
+          await beforeCompute()
+          const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
+          const heads = new Map<number, never>()
+          const requested = { chains: [chain], heads, unavailable, stale, nodeBacked: [] }
+          const body = prepareBody({ number: ++computed })
+          return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
+        },
+        1,
+      ))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }
   return { states, request }
@@ -130,13 +135,17 @@ it('caches a response of a later block than the published one, and states no blo
   const cache = new ResponseCache(states, { hasChanged: () => false })
   const chain = testChainConfig(7)
   const requested = { chains: [chain], unavailable: [], stale: [], nodeBacked: [] }
-  await cache.compute('/path', [chain], () =>
-    Promise.resolve({
-      ...{ body: prepareBody({}), units: 1, isComplete: true },
-      requested: { ...requested, heads: new Map<number, never>() },
-      blocks: [{ chainId: 7, number: 7 }],
-      dependencies: { chains: new Map([[7, {}]]) },
-    }),
+  await cache.compute(
+    '/path',
+    [chain],
+    () =>
+      Promise.resolve({
+        ...{ body: prepareBody({}), units: 1, isComplete: true },
+        requested: { ...requested, heads: new Map<number, never>() },
+        blocks: [{ chainId: 7, number: 7 }],
+        dependencies: { chains: new Map([[7, {}]]) },
+      }),
+    1,
   )
   expect(cache.find('/path')?.blockNumbers).toBe('7=7')
   states.set(7, state(6))
@@ -156,19 +165,23 @@ it('states the new block of a response that the block does not change, once the 
     request: string,
     isSameAt?: (heads: ReadonlyMap<number, unknown>) => Promise<boolean>,
   ) =>
-    await cache.compute(request, [chain], () =>
-      Promise.resolve({
-        ...{ body: prepareBody({ request }), units: 1, isComplete: true },
-        requested: {
-          chains: [chain],
-          heads: new Map<number, never>(),
-          unavailable: [],
-          stale: [],
-          nodeBacked: [],
-        },
-        blocks: [{ chainId: 7, number: 5 }],
-        dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
-      }),
+    await cache.compute(
+      request,
+      [chain],
+      () =>
+        Promise.resolve({
+          ...{ body: prepareBody({ request }), units: 1, isComplete: true },
+          requested: {
+            chains: [chain],
+            heads: new Map<number, never>(),
+            unavailable: [],
+            stale: [],
+            nodeBacked: [],
+          },
+          blocks: [{ chainId: 7, number: 5 }],
+          dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
+        }),
+      1,
     )
   let isSame = true
   await store('/ledger')

@@ -121,14 +121,19 @@ export class ResponseCache {
    *   states are published after the store has them; it is cached as one of the states before, so that it is computed
    *   again if later blocks changed it. A result of earlier blocks, as of a lagging replica, is not cached, and neither is
    *   one of a chain with an unknown state.
+   * @param keyId - the API key. Its limits may change the response of a chain that is not indexed, so that only requests of
+   *   the same key share its computation.
    */
   async compute(
     request: string,
     chains: readonly ChainConfig[],
     compute: () => Promise<ComputedResponse>,
+    keyId: number,
   ): Promise<PreparedResponse> {
     const states = chains.map((chain) => this.#getState(chain))
-    const shared = this.#inFlight.get(request)
+    const isIndexed = states.every((known) => known && isAvailable(known.status))
+    const sharedKey = isIndexed ? request : `${keyId} ${request}`
+    const shared = this.#inFlight.get(sharedKey)
     if (shared?.states.every((state, index) => isSame(state, states[index]))) {
       return await shared.response
     }
@@ -141,12 +146,12 @@ export class ResponseCache {
         return prepared
       })
       .finally(() => {
-        if (this.#inFlight.get(request) === computation) {
-          this.#inFlight.delete(request)
+        if (this.#inFlight.get(sharedKey) === computation) {
+          this.#inFlight.delete(sharedKey)
         }
       })
     const computation = { states, response }
-    this.#inFlight.set(request, computation)
+    this.#inFlight.set(sharedKey, computation)
     return await response
   }
 

@@ -46,7 +46,8 @@ const context = {
         ]),
       ),
   },
-} as unknown as Pick<HandlerContext, 'nodeChains' | 'chainReader'>
+  keyId: 1,
+} as unknown as Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>
 
 it.each([true, false])(
   'counts amounts that no node returned, and keeps unpriced tokens, with excludeSpamTokens = %s',

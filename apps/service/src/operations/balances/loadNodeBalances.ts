@@ -26,7 +26,7 @@ export async function loadNodeBalances(
   wallet: string,
   parts: readonly ChainHeads[],
   { filters, excludeSpamTokens, historicalPrices, metadata }: BalancesParameters,
-  { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
+  { nodeChains, chainReader, keyId }: Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>,
 ): Promise<NodeBalances> {
   const { requested, results: wallets } = await nodeChains.load(
     parts,
@@ -34,7 +34,7 @@ export async function loadNodeBalances(
       const found: NodeWallet =
         filters === 'native'
           ? { ...nothing, native: nativeToken(chain) }
-          : await findNodeWallet(wallet, { chain, head }, { node, chainReader })
+          : await findNodeWallet(wallet, { chain, head }, { node, chainReader, keyId })
       const book = await node.loadPrices(found.priced, head, historicalPrices)
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]

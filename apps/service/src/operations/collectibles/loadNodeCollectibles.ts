@@ -1,7 +1,7 @@
 import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import { type FoundCollectible, getCollectibleKey, mayBeHeld } from '../../discovery/Findings.ts'
-import { maxCollectibles } from '../../discovery/WalletDiscovery.ts'
+import { maxCollectibles } from '../../discovery/WalletSearches.ts'
 import type { ChainReader } from '../ChainReader.ts'
 import { describePartialHistory } from '../fromNode/describePartialHistory.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'
@@ -46,10 +46,10 @@ export async function loadNodeCollectibles(
   wallet: string,
   parts: readonly ChainHeads[],
   page: Page,
-  { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
+  { nodeChains, chainReader, keyId }: Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>,
 ): Promise<NodeCollectibles> {
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
-    const discovered = await node.discover(wallet, head)
+    const discovered = await node.discover(wallet, head, keyId)
     const found = [...discovered.collectibles.values()]
     const notHeld = node.findNotHeld(wallet, found, head)
     const candidates = found

@@ -7,6 +7,7 @@ import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findin
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
 import { HolderScans } from '../../discovery/holders/HolderScans.ts'
+import { SearchExpiry } from '../../discovery/SearchExpiry.ts'
 import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
 import type { ReadUri } from '../../media/createUriReader.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
@@ -53,6 +54,7 @@ export class NodeChain {
   readonly holderHistory: HolderHistory
   readonly documents: CollectibleDocuments
   readonly #discovery: WalletDiscovery
+  readonly #expiry: SearchExpiry
   readonly #options: Options
   readonly #trail: HeadTrail
   readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
@@ -66,6 +68,7 @@ export class NodeChain {
     this.#options = options
     this.#trail = new HeadTrail(options.chain.id)
     this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
+    this.#expiry = new SearchExpiry(options)
     this.holders = new HolderScans({ ...options, trail: this.#trail })
     this.holderHistory = new HolderHistory(options)
     this.tokens = new TokenReader(options.node)
@@ -121,9 +124,13 @@ export class NodeChain {
     }
   }
 
-  /** What a wallet may hold according to its transfers. */
-  async discover(wallet: string, head: Head): Promise<Discovered> {
-    return await this.#discovery.find(wallet, head)
+  /**
+   * What a wallet may hold according to its transfers.
+   *
+   * @throws {SearchLimitError} when nothing is known of it, and the API key has too many searches in progress.
+   */
+  async discover(wallet: string, head: Head, keyId: number): Promise<Discovered> {
+    return await this.#discovery.find(wallet, head, keyId)
   }
 
   /** An NFT with the function of its contract that returns its owner. */
@@ -184,6 +191,7 @@ export class NodeChain {
   async close(): Promise<void> {
     await Promise.all([
       this.#discovery.close(),
+      this.#expiry.close(),
       this.documents.close(),
       this.holders.close(),
       this.#recorder.close(),

@@ -7,6 +7,7 @@ import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { SearchLimitError } from '../../discovery/SearchLimitError.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Database } from '../../store/Database.ts'
 import { NodeChains } from './NodeChains.ts'
@@ -41,7 +42,7 @@ it('loads the other chains while the database of one is unavailable', async () =
   const nodeChains = await createChains()
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
     if (chain.id === 2) {
-      await node.discover(testAddress(1), head)
+      await node.discover(testAddress(1), head, 1)
     }
     return chain.id
   })
@@ -49,6 +50,17 @@ it('loads the other chains while the database of one is unavailable', async () =
   expect([...requested.heads.keys()]).toEqual([1])
   expect(requested.chains.map(({ id }) => id)).toEqual([1])
   expect(requested.unavailable).toEqual([{ id: 2, name: 'chain 2', code: 'STORE_UNAVAILABLE' }])
+})
+
+it('loads the other chains when the API key has too many searches of one', async () => {
+  const nodeChains = await createChains()
+  const { requested, results } = await nodeChains.load(parts, async (_node, chain) =>
+    chain.id === 2
+      ? await Promise.reject(new SearchLimitError('walletsPerKey', 200))
+      : await Promise.resolve(chain.id),
+  )
+  expect(results).toEqual([1])
+  expect(requested.unavailable).toEqual([{ id: 2, name: 'chain 2', code: 'SEARCH_LIMIT_REACHED' }])
 })
 
 it('rejects with any other error', async () => {

@@ -1,7 +1,20 @@
+import type { ChainFault } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
+import { SearchLimitError } from '../../discovery/SearchLimitError.ts'
 import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
 import type { ChainHeads, Head } from '../loadHeads.ts'
 import { NodeChain } from './NodeChain.ts'
+
+/** @throws {unknown} the error, unless it makes a chain unavailable. */
+function toFault(error: unknown): ChainFault {
+  if (error instanceof SearchLimitError) {
+    return 'SEARCH_LIMIT_REACHED'
+  }
+  if (isDatabaseUnavailable(error)) {
+    return 'STORE_UNAVAILABLE'
+  }
+  throw error as Error
+}
 
 type NodeChainOptions = ConstructorParameters<typeof NodeChain>[0]
 
@@ -67,7 +80,7 @@ export class NodeChains {
 
   /**
    * Loads something of each of these chains at its head. A chain whose database is unavailable, which has what was found of
-   * wallets, is not part of the result, and the others are.
+   * wallets, or of which the API key has too many searches, is not part of the result, and the others are.
    */
   async load<Result>(
     parts: readonly ChainHeads[],
@@ -80,19 +93,14 @@ export class NodeChains {
         return await load(this.get(chain.id), chain, head)
       }),
     )
-    const failed = new Set<ChainConfig>()
+    const failed = new Map<ChainConfig, ChainFault>()
     for (const [index, result] of settled.entries()) {
       if (result.status === 'rejected') {
-        if (!isDatabaseUnavailable(result.reason)) {
-          throw result.reason as Error
-        }
-        failed.add(found.chains[index] as ChainConfig)
+        failed.set(found.chains[index] as ChainConfig, toFault(result.reason))
       }
     }
     const chains = found.chains.filter((chain) => !failed.has(chain))
-    const unreachable = [...failed].map(({ id, name }) => ({
-      ...{ id, name, code: 'STORE_UNAVAILABLE' as const },
-    }))
+    const unreachable = [...failed].map(([{ id, name }, code]) => ({ id, name, code }))
     return {
       requested: {
         ...found,

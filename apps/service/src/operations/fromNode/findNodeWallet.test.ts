@@ -29,7 +29,7 @@ async function findWallet(count: number, unnamed: readonly string[]) {
     amounts: async (_chainId: number, _wallet: string, assets: readonly string[]) =>
       await Promise.resolve(new Map(assets.map((asset) => [asset, 1n]))),
   } as unknown as ChainReader
-  return await findNodeWallet(testAddress(1), { chain, head }, { node, chainReader })
+  return await findNodeWallet(testAddress(1), { chain, head }, { node, chainReader, keyId: 1 })
 }
 
 it('does not price tokens whose decimals no node returned, and warns of them', async () => {

@@ -36,9 +36,13 @@ export interface NodeWallet {
 export async function findNodeWallet(
   wallet: string,
   { chain, head }: { readonly chain: ChainConfig; readonly head: Head },
-  { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
+  {
+    node,
+    chainReader,
+    keyId,
+  }: { readonly node: NodeChain; readonly chainReader: ChainReader; readonly keyId: number },
 ): Promise<NodeWallet> {
-  const discovered = await node.discover(wallet, head)
+  const discovered = await node.discover(wallet, head, keyId)
   const all = orderCandidates(node.listTokens(), discovered.tokens)
   const candidates = all.slice(0, maxTokens)
   const amounts = await chainReader.amounts(chain.id, wallet, ['native', ...candidates], head)

@@ -14,9 +14,11 @@ import {
   isSameScan,
   loadScan,
 } from '../../discovery/holders/scanRows.ts'
+import { SearchLimitError } from '../../discovery/SearchLimitError.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import { fromHex } from '../../store/hex.ts'
+import { secondsPerMinute } from '../../time.ts'
 import { ApiError } from '../ApiError.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'
 import type { HandlerContext } from '../Handler.ts'
@@ -32,7 +34,7 @@ interface Page {
   readonly limit: number
 }
 
-type Context = Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'readStore'>
+type Context = Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'readStore' | 'keyId'>
 
 /** Retries of a page whose token was searched further while the page was loaded. */
 const maxAttempts = 3
@@ -62,15 +64,15 @@ export async function loadNodeHolders<Indexed>(
   const heads = combineHeads([chain], [requested, await context.nodeChains.findHeads([requested])])
   const head = getOnlyHead(heads)
   const node = context.nodeChains.get(chain.id)
-  await addToken(node, page, head)
+  await addToken(node, page, head, context.keyId)
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const scan = await node.holders.update(token, head)
+    const scan = await node.holders.update(token, head, context.keyId).catch(describeLimit)
     const indexed = scan ? undefined : await loadIndexed()
     if (indexed) {
       return indexed
     }
     if (!scan || !node.holders.isComplete(scan, head)) {
-      throw describeProgress(token, scan, chain.startBlock)
+      throw describeProgress(token, scan, chain)
     }
     const found =
       scan.amountsFrom === 'ledger'
@@ -89,7 +91,12 @@ export async function loadNodeHolders<Indexed>(
 }
 
 /** Adds a token that was not requested before. */
-async function addToken(node: NodeChain, { chain, token }: Page, head: Head): Promise<void> {
+async function addToken(
+  node: NodeChain,
+  { chain, token }: Page,
+  head: Head,
+  keyId: number,
+): Promise<void> {
   if (await node.holders.load(token)) {
     return
   }
@@ -102,7 +109,15 @@ async function addToken(node: NodeChain, { chain, token }: Page, head: Head): Pr
     const message = `Chain ${chain.id} has no ERC20 or ERC721 token ${token}`
     throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param: 'address' })
   }
-  await node.holders.add(token, standard)
+  await node.holders.add(token, standard, keyId).catch(describeLimit)
+}
+
+function describeLimit(error: unknown): never {
+  if (error instanceof SearchLimitError) {
+    const options = { retryAfterSeconds: defaultRetrySeconds }
+    throw new ApiError(503, 'SEARCH_LIMIT_REACHED', error.message, options)
+  }
+  throw error
 }
 
 /** @returns undefined if the token was searched further meanwhile. */
@@ -111,7 +126,7 @@ async function loadLedgerPage(
   scan: HolderScan,
   head: Head,
   node: NodeChain,
-  { chainReader, readStore }: Context,
+  { chainReader, readStore, keyId }: Context,
 ): Promise<ScannedHolder[] | undefined> {
   const { chain, token, after, limit } = page
   const key = { chainId: chain.id, token }
@@ -141,17 +156,20 @@ async function loadLedgerPage(
     return undefined
   }
   const before = new Map(stored.changed.map((each) => [each.holder, each]))
-  const combined = changed
-    .map((holder) => combine(before.get(holder) ?? createHolder(holder), recent))
-    .filter((each) => (each.amount ?? 0n) > 0n && isAfter(each, after))
-  const holders = [...stored.unchanged, ...combined].sort(compareHolders).slice(0, limit)
-  const addresses = holders.map(({ holder }) => holder)
-  const amounts = await chainReader.holderAmounts(chain.id, token, addresses, head)
-  if (amounts.size < addresses.length) {
+  const combined = changed.map((holder) =>
+    combine(before.get(holder) ?? createHolder(holder), recent),
+  )
+  const held = combined.filter((each) => (each.amount ?? 0n) > 0n && isAfter(each, after))
+  const holders = [...stored.unchanged, ...held].sort(compareHolders).slice(0, limit)
+  // The sum of transfers of an account with a deposit may be zero although it holds some.
+  const depositors = combined.filter(({ holder }) => recent.get(holder)?.hasDeposit)
+  const expected = new Map([...holders, ...depositors].map((each) => [each.holder, each.amount]))
+  const amounts = await chainReader.holderAmounts(chain.id, token, [...expected.keys()], head)
+  if (amounts.size < expected.size) {
     throw nodesUnavailable()
   }
-  if (holders.some(({ holder, amount }) => amounts.get(holder) !== amount)) {
-    await node.holders.verifyAgain(token)
+  if ([...expected].some(([holder, amount]) => amounts.get(holder) !== amount)) {
+    await node.holders.verifyAgain(token, keyId)
     const message = `An amount of ${token} differs from its transfers: its holders are being read`
     throw notRead(message, mismatchRetrySeconds)
   }
@@ -234,14 +252,20 @@ function toRow(each: ScannedHolder, { holderHistory }: NodeChain): HolderRow {
 function describeProgress(
   token: string,
   scan: HolderScan | undefined,
-  startBlock: number,
+  { startBlock, searches }: ChainConfig,
 ): ApiError {
   const share = scan ? getScannedShare(scan, startBlock) : 0
   const progress =
     share < 1
       ? `${Math.floor(share * 100)} % of the blocks were searched for its transfers`
       : 'their amounts are being compared with the contract'
-  const seconds = Math.min(maxRetrySeconds, Math.max(1, scan?.secondsLeft ?? defaultRetrySeconds))
+  // The next request must precede the pause of the search.
+  const latest = (secondsPerMinute * searches.pauseAfterMinutes) / 2
+  const seconds = Math.min(
+    maxRetrySeconds,
+    Math.round(latest),
+    Math.max(1, scan?.secondsLeft ?? defaultRetrySeconds),
+  )
   return notRead(`The holders of ${token} are not known yet: ${progress}`, seconds)
 }
 

@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config/Config.ts'
+import { FairQueue } from '../queues/FairQueue.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
+import { msPerMinute } from '../time.ts'
+import { addRange, type BlockRange } from './Coverage.ts'
+import { addFindings, limitCollectibles } from './Findings.ts'
+import { SearchLimitError } from './SearchLimitError.ts'
+import type { TransferReader } from './TransferReader.ts'
+import { findNextGap, needsSearch, type Wallet, type WalletSearch } from './Wallet.ts'
+import type { WalletStore } from './WalletStore.ts'
+
+/** More NFTs of a wallet are not kept. */
+export const maxCollectibles = 10_000
+/** Steps of searches in flight per chain, in turns of the keys. Requests of clients are not limited by it. */
+const maxSteps = 2
+/** Wallets that are searched or wait for it. The next request of another one starts its search. */
+const maxRunning = 2_000
+/** A search that needs more steps pauses after the first one, so that the response that started it is not delayed. */
+const maxFirstSteps = 16
+const firstPauseMs = 2_000
+const writeIntervalMs = 1_000
+/** A search ends after so many failures in a row. The next request of the wallet starts another one. */
+const maxFailures = 5
+
+interface Options {
+  readonly chain: Pick<ChainConfig, 'id' | 'searches'>
+  readonly store: Pick<WalletStore, 'write'>
+  readonly transfers: Pick<TransferReader, 'read'>
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/**
+ * Searches the final blocks for transfers of wallets: in the background, the newest first, each block once. API keys share
+ * the time of the searches. One of a wallet that no client requests any more pauses.
+ */
+export class WalletSearches {
+  readonly #options: Options
+  readonly #steps = new FairQueue({ permits: maxSteps })
+  readonly #ended = new AbortController()
+  readonly #running = new Map<WalletSearch, Promise<void>>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Aborts when it is closed. */
+  get signal(): AbortSignal {
+    return this.#ended.signal
+  }
+
+  /**
+   * Starts to search the blocks of a range that are not covered, unless they are few or a search is in progress.
+   *
+   * @param account - the API key that requests the wallet.
+   * @throws {SearchLimitError} when nothing is known of the wallet, and the key has too many searches in progress.
+   */
+  update(wallet: Wallet, range: BlockRange, account: unknown): void {
+    if (wallet.search) {
+      wallet.search.account = account
+      wallet.search.requestedAt = performance.now()
+      return
+    }
+    if (!needsSearch(wallet, range) || this.signal.aborted) {
+      return
+    }
+    const { walletsPerKey } = this.#options.chain.searches
+    const ofKey = [...this.#running.keys()].filter((search) => search.account === account)
+    if (ofKey.length >= walletsPerKey && wallet.coverage.length === 0) {
+      throw new SearchLimitError('walletsPerKey', walletsPerKey)
+    }
+    if (ofKey.length < walletsPerKey && this.#running.size < maxRunning) {
+      this.#start(wallet, range, account)
+    }
+  }
+
+  /** Ends all searches. What they found is written. */
+  async close(): Promise<void> {
+    this.#ended.abort()
+    await Promise.all(this.#running.values())
+  }
+
+  #start(wallet: Wallet, range: BlockRange, account: unknown): void {
+    // A chain that was reset is of the nodes again.
+    wallet.isReplaced = false
+    const paused = Promise.withResolvers<void>()
+    const search = { firstSteps: paused.promise, account, requestedAt: performance.now() }
+    wallet.search = search
+    const ended = this.#search(wallet, search, range, paused.resolve).finally(() => {
+      wallet.search = undefined
+      this.#running.delete(search)
+    })
+    search.firstSteps = Promise.race([ended, paused.promise])
+    this.#running.set(search, ended)
+  }
+
+  async #search(
+    wallet: Wallet,
+    search: WalletSearch,
+    range: BlockRange,
+    onPause: () => void,
+  ): Promise<void> {
+    const { chain, store, logger } = this.#options
+    const { signal } = this
+    const backoff = new Backoff()
+    let writtenAt = performance.now()
+    let failures = 0
+    let isFirst = true
+    for (;;) {
+      const gap = findNextGap(wallet, range)
+      if (!gap || wallet.isReplaced || failures === maxFailures || this.#isIdle(search)) {
+        break
+      }
+      try {
+        const { account } = search
+        const from = await this.#steps.run(account, () => this.#searchStep(wallet, gap), signal)
+        failures = 0
+        backoff.succeeded()
+        if (isFirst && from - range.from > maxFirstSteps * (gap.to - from + 1)) {
+          onPause()
+          await delay(firstPauseMs, undefined, { signal, ref: false }).catch(() => {})
+        }
+        isFirst = false
+        if (performance.now() - writtenAt > writeIntervalMs) {
+          await store.write(wallet)
+          writtenAt = performance.now()
+        }
+      } catch (error) {
+        failures++
+        const log = () => logger.warn({ chain: chain.id, err: error }, 'wallet search failed')
+        await backoff.failed(log, signal)
+      }
+    }
+    await store.write(wallet)
+  }
+
+  /** @returns the first block that was searched. */
+  async #searchStep(wallet: Wallet, gap: BlockRange): Promise<number> {
+    const { signal } = this
+    const { findings, from } = await this.#options.transfers.read(wallet.address, 'all', gap, {
+      signal,
+    })
+    addFindings(wallet.findings, findings)
+    addFindings(wallet.unwritten, findings)
+    for (const key of limitCollectibles(wallet.findings, maxCollectibles)) {
+      if (!wallet.unwritten.collectibles.delete(key)) {
+        wallet.stored = []
+      }
+    }
+    wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
+    return from
+  }
+
+  /** Whether it is to end before all blocks are searched. */
+  #isIdle({ requestedAt }: WalletSearch): boolean {
+    const pauseMs = this.#options.chain.searches.pauseAfterMinutes * msPerMinute
+    return this.signal.aborted || performance.now() - requestedAt > pauseMs
+  }
+}

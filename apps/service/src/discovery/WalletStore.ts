@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import { msPerHour } from '../time.ts'
+import { addFindings, createFindings } from './Findings.ts'
+import type { Wallet } from './Wallet.ts'
+import { isIndexed, loadWalletRows, touchWallet, writeWalletRows } from './walletRows.ts'
+
+/** Wallets in memory. */
+const maxWallets = 10_000
+/** Tokens and NFTs of all wallets in memory. */
+const maxFound = 2_000_000
+
+interface Options {
+  readonly chain: Pick<ChainConfig, 'id' | 'history'>
+  readonly db: Kysely<Database>
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** The wallets of a chain that clients request: in memory, as far as there is room, and in the store. */
+export class WalletStore {
+  readonly #options: Options
+  readonly #wallets = new LRUCache<string, Promise<Wallet>>({
+    ...{ max: maxWallets, maxSize: maxFound },
+  })
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** @throws {unknown} when the store is unavailable. */
+  async load(address: string): Promise<Wallet> {
+    const cached = this.#wallets.get(address)
+    if (cached) {
+      return await cached
+    }
+    const { db, chain } = this.#options
+    const loading = loadWalletRows(db, { chainId: chain.id, wallet: address }).then(
+      ({ findings, coverage }): Wallet => ({
+        ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
+        ...{ search: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
+        touchedAt: -Infinity,
+      }),
+    )
+    this.#wallets.set(address, loading, { size: 1 })
+    loading.then(
+      (wallet) => this.#resize(wallet, loading),
+      () => this.#wallets.delete(address),
+    )
+    return await loading
+  }
+
+  /** Records that a client requested a wallet, without waiting for it. */
+  touch(wallet: Wallet): void {
+    const { db, chain, logger } = this.#options
+    const now = performance.now()
+    if (now - wallet.touchedAt < msPerHour) {
+      return
+    }
+    wallet.touchedAt = now
+    touchWallet(db, { chainId: chain.id, wallet: wallet.address }).catch((error: unknown) => {
+      logger.warn({ chain: chain.id, err: error }, 'failed to record the request of a wallet')
+    })
+  }
+
+  /** While the store is unavailable, the next write, or another search after a restart, repeats it. */
+  async write(wallet: Wallet): Promise<void> {
+    const { db, chain, logger } = this.#options
+    const { address, coverage, findings, stored, unwritten } = wallet
+    wallet.unwritten = createFindings()
+    const loaded = this.#wallets.peek(address)
+    if (loaded) {
+      this.#resize(wallet, loaded)
+    }
+    try {
+      wallet.isReplaced = await db.transaction().execute(async (transaction) => {
+        // Waits for a reset.
+        if ((await isIndexed(transaction, chain.id)) && chain.history !== 'node') {
+          return true
+        }
+        const key = { chainId: chain.id, wallet: address }
+        await writeWalletRows(transaction, key, { coverage, findings, unwritten, stored })
+        return false
+      })
+      wallet.stored = wallet.isReplaced ? [] : coverage
+    } catch (error) {
+      addFindings(wallet.unwritten, unwritten)
+      logger.warn({ chain: chain.id, err: error }, 'failed to write what a wallet may hold')
+    }
+  }
+
+  /** Records how much memory a wallet takes, unless it was evicted. */
+  #resize({ address, findings }: Wallet, loaded: Promise<Wallet>): void {
+    if (this.#wallets.peek(address) === loaded) {
+      const size = 1 + findings.tokens.size + findings.collectibles.size
+      this.#wallets.set(address, loaded, { size })
+    }
+  }
+}

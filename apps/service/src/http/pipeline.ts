@@ -257,7 +257,7 @@ function handle(
         ...createStoreReader(service, limiters, chains, keyId),
         chains,
         stoppedChains: service.stoppedChains,
-        ...{ receivedAt, keyId },
+        receivedAt,
         ...(await loadContext()),
       },
     )

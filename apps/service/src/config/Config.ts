@@ -96,6 +96,11 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly finalityDepth: number
   /** The depth below the head down to which an operator can undo blocks; at least the finality depth. */
   readonly undoDepth: number
+  /**
+   * Where final blocks and their logs are fetched from besides the nodes, which verify them: a folder of Parquet files of `cryo`
+   * (absolute path), or a dataset of an SQD portal (URL).
+   */
+  readonly source?: { readonly cryo?: string; readonly portal?: string }
   /** The PostgreSQL database of this chain, if it is not that of the service. */
   readonly databaseUrl?: string
   /** Milliseconds between two requests for the head. */

@@ -41,6 +41,7 @@ export interface ConfigFile {
     pollIntervalMs: number
     blockTimeSeconds: number
     staleness: { warnAfterSeconds?: number; rejectAfterSeconds?: number }
+    source?: { cryo?: string; portal?: string }
     databaseUrl?: string
   })[]
   host?: string
@@ -241,6 +242,18 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
               rejectAfterSeconds: { ...seconds, nullable: true },
             },
             default: {},
+          },
+          source: {
+            type: 'object',
+            additionalProperties: false,
+            required: [],
+            minProperties: 1,
+            maxProperties: 1,
+            properties: {
+              cryo: { type: 'string', minLength: 1, nullable: true },
+              portal: { ...webUrl, nullable: true },
+            },
+            nullable: true,
           },
           databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
         },

@@ -62,7 +62,12 @@ export function applyOverrides(
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
     throw new ConfigError('HEADWATER_PUBLIC_URL must begin with http:// or https://')
   }
-  const chains = parsed.chains.map((chain) => {
+  const chains = parsed.chains.map((parsedChain) => {
+    const { source } = parsedChain
+    const chain =
+      source?.cryo === undefined
+        ? parsedChain
+        : { ...parsedChain, source: { cryo: resolve(folder, source.cryo) } }
     const url = findChainDatabase(chain.id, environment) ?? chain.databaseUrl
     return url === undefined ? chain : { ...chain, databaseUrl: url }
   })

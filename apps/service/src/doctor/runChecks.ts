@@ -6,6 +6,7 @@ import { checkContracts } from './checkContracts.ts'
 import { checkLimits } from './checkLimits.ts'
 import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
+import { checkSource } from './checkSource.ts'
 import { checkStore } from './checkStore.ts'
 
 /** Checks configuration, store, nodes and contracts, without changing anything. */
@@ -26,5 +27,10 @@ async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]>
   )
   // A node of another chain has other contracts at these addresses.
   const usable = chain.rpcUrls.filter((_, at) => found[at]?.every(({ level }) => level !== 'error'))
-  return [...found.flat(), ...(usable.length > 0 ? await checkContracts(chain, usable) : [])]
+  return [
+    ...found.flat(),
+    ...(usable.length > 0
+      ? [...(await checkContracts(chain, usable)), ...(await checkSource(chain, usable))]
+      : []),
+  ]
 }

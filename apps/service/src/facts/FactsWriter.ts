@@ -8,6 +8,7 @@ import { createFilter, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.
 import { type IndexingStage, Progress } from '../indexing/follow/Progress.ts'
 import { createOutvoted } from '../indexing/follow/verifyChain.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { createSource } from '../sources/createSource.ts'
 import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
 import type { DuckDb } from './DuckDb.ts'
 import { type FactKind, factKinds } from './factTables.ts'
@@ -42,7 +43,7 @@ export class FactsWriter {
   constructor(options: FactsWriterOptions) {
     const { chain, node, onStage } = options
     this.#options = options
-    this.#fetcher = new BlockFetcher(node, createFilter(chain))
+    this.#fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
     this.#progress = new Progress((text) => {
       onStage({
         text: `writing facts: ${text}`,

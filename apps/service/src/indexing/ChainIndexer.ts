@@ -5,6 +5,7 @@ import type { ChainConfig, FactsConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
+import { createSource } from '../sources/createSource.ts'
 import type { Database } from '../store/Database.ts'
 import { BackfillTask } from './backfill/BackfillTask.ts'
 import { BulkBackfill } from './bulk/BulkBackfill.ts'
@@ -83,7 +84,7 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    this.#fetcher = new BlockFetcher(node, createFilter(chain))
+    this.#fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
     this.#initialSync = new InitialSync({
       chainId: chain.id,
       db,

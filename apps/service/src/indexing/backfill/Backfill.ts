@@ -6,6 +6,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import { createSource } from '../../sources/createSource.ts'
 import type { Database } from '../../store/Database.ts'
 import {
   intersectScopes,
@@ -68,7 +69,11 @@ export class Backfill {
       ...(isAdded('pools') ? poolTopics : []),
       ...(isAdded('sales') ? Object.values(saleTopics) : []),
     ]
-    this.#fetcher = new BlockFetcher(node, new TopicFilter(topics, { skipsBlocks: true }))
+    this.#fetcher = new BlockFetcher(
+      node,
+      new TopicFilter(topics, { skipsBlocks: true }),
+      createSource(options.chain, node),
+    )
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
+import type { VerifiedSource } from '../../sources/VerifiedSource.ts'
 import { commonFilter, fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
 
 /** The most blocks per range that are not final: their logs are fetched block by block. */
@@ -29,13 +29,18 @@ interface BlocksToFetch {
 export class BlockFetcher {
   readonly #node: ChainNode
   readonly #filter: TopicFilter
+  readonly #source: Pick<VerifiedSource, 'fetch'> | undefined
   readonly #finalizedSize = new RangeSize(maxFinalizedBlocks)
   readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
-  /** @param filter - matches the logs to fetch; default: those of the events that every chain has. */
-  constructor(node: ChainNode, filter = commonFilter) {
+  /**
+   * @param filter - matches the logs to fetch; default: those of the events that every chain has.
+   * @param source - has final blocks; what it lacks is fetched from the nodes.
+   */
+  constructor(node: ChainNode, filter = commonFilter, source?: Pick<VerifiedSource, 'fetch'>) {
     this.#node = node
     this.#filter = filter
+    this.#source = source
   }
 
   /**
@@ -88,10 +93,15 @@ export class BlockFetcher {
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
     const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
-    const blocks: FetchedBlocks['blocks'][number][] = []
-    const logs: Log[] = []
+    const found = isFinalized
+      ? await this.#source?.fetch({ from, to }, this.#filter, signal)
+      : undefined
+    const [blocks, logs] = [[...(found?.blocks ?? [])], [...(found?.logs ?? [])]]
+    if (found && found.blocks.length > 0) {
+      size.recordSuccess(found)
+    }
     let maxBlocks = to - from + 1
-    for (let next = from; next <= to;) {
+    for (let next = from + blocks.length; next <= to;) {
       const last = Math.min(to, next + maxBlocks - 1)
       const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinalized }
       try {

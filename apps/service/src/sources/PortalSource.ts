@@ -1,0 +1,141 @@
+import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
+import type { Log } from '../rpc/methods/Log.ts'
+import { parseBytes } from '../rpc/methods/parseHex.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
+import { postJson } from '../rpc/transport/postJson.ts'
+import type { TopicFilter } from '../rpc/verify/TopicFilter.ts'
+import type { BlockSource, SourceRange } from './BlockSource.ts'
+
+const maxBytes = 512 * 1024 * 1024
+
+/** A line of a response: a block, and the logs and transactions that match the query. */
+interface PortalBlock {
+  readonly header: {
+    readonly number: number
+    readonly hash: string
+    readonly parentHash: string
+    readonly timestamp: number
+  }
+  readonly logs?: readonly {
+    readonly logIndex: number
+    readonly transactionIndex: number
+    readonly address: string
+    readonly topics: readonly string[]
+    readonly data: string
+  }[]
+  readonly transactions?: readonly { readonly transactionIndex: number; readonly from: string }[]
+}
+
+/**
+ * A dataset of an SQD portal, which streams blocks with matching logs as JSON lines.
+ *
+ * @see https://docs.sqd.dev/en/portal/evm/api
+ */
+export class PortalSource implements BlockSource {
+  readonly name: string
+  readonly #url: URL
+  readonly #headers: Readonly<Record<string, string>>
+
+  /** @param url - of a dataset, such as `https://portal.sqd.dev/datasets/ethereum-mainnet`. */
+  constructor(url: string) {
+    this.#url = new URL(url)
+    const { host, pathname, username, password } = this.#url
+    this.name = `portal (${host})`
+    this.#url.pathname = `${pathname.replace(/\/$/, '')}/finalized-stream`
+    this.#url.username = this.#url.password = ''
+    const basic = [username, password].map(decodeURIComponent).join(':')
+    this.#headers =
+      basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
+  }
+
+  async fetch(
+    { from, to }: SourceRange,
+    filter: TopicFilter,
+    signal: AbortSignal,
+  ): Promise<FetchedBlocks> {
+    const blocks: FetchedBlocks['blocks'][number][] = []
+    const logs: Log[] = []
+    // A stream may end before the last block.
+    for (let next = from; next <= to;) {
+      const lines = await this.#request({ from: next, to }, filter, signal)
+      for (const line of lines) {
+        const block = toBlock(line)
+        blocks.push(block)
+        logs.push(...toLogs(line, block))
+      }
+      const last = blocks.at(-1)?.number
+      if (last === undefined || last < next) {
+        // It does not have the next blocks yet.
+        break
+      }
+      next = last + 1
+    }
+    return { blocks, logs }
+  }
+
+  async #request(
+    { from, to }: SourceRange,
+    filter: TopicFilter,
+    signal: AbortSignal,
+  ): Promise<PortalBlock[]> {
+    const query = {
+      ...{ type: 'evm', fromBlock: from, toBlock: to, includeAllBlocks: true },
+      fields: {
+        block: { number: true, hash: true, parentHash: true, timestamp: true },
+        log: { logIndex: true, transactionIndex: true, address: true, topics: true, data: true },
+        transaction: { transactionIndex: true, from: true },
+      },
+      logs: [{ topic0: filter.topics, transaction: true }],
+    }
+    const request = {
+      url: this.#url,
+      headers: this.#headers,
+      body: JSON.stringify(query),
+      maxBytes,
+    }
+    const { status, text, retryAfterMs } = await postJson(request, signal)
+    if (status === 204) {
+      return []
+    }
+    if (status !== 200) {
+      throw new NodeError(`The source ${this.name} responded with HTTP status ${status}`, {
+        kind: status === 429 ? 'rate-limit' : 'rejected',
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      })
+    }
+    try {
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as PortalBlock)
+    } catch {
+      throw new NodeError(`The source ${this.name} returned invalid JSON`, { kind: 'malformed' })
+    }
+  }
+}
+
+function toBlock({ header }: PortalBlock): FetchedBlocks['blocks'][number] {
+  const { number, hash, parentHash, timestamp: time } = header
+  if (!Number.isSafeInteger(number) || !Number.isSafeInteger(time)) {
+    throw new NodeError('A source returned a block without number or time', { kind: 'malformed' })
+  }
+  return { number, hash: parseBytes(hash, 32), parentHash: parseBytes(parentHash, 32), time }
+}
+
+function toLogs(
+  { logs = [], transactions = [] }: PortalBlock,
+  { number, hash }: FetchedBlocks['blocks'][number],
+): Log[] {
+  const senders = new Map(
+    transactions.map(({ transactionIndex, from }) => [transactionIndex, from]),
+  )
+  return logs
+    .map(({ logIndex, transactionIndex, address, topics, data }) => ({
+      ...{ blockNumber: number, blockHash: hash, logIndex },
+      address: parseBytes(address, 20),
+      topics: topics.map((topic) => parseBytes(topic, 32)),
+      data: parseBytes(data),
+      transactionFrom: parseBytes(senders.get(transactionIndex), 20),
+    }))
+    .sort((a, b) => a.logIndex - b.logIndex)
+}

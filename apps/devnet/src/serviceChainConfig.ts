@@ -6,7 +6,7 @@ export interface ServiceChainConfig {
   readonly id: number
   readonly name: string
   readonly tags: readonly string[]
-  readonly rpcUrls: readonly string[]
+  readonly rpcUrls: readonly { readonly url: string; readonly webSocketUrl: string }[]
   readonly nativeCurrency: { name: string; symbol: string; decimals: number }
   readonly wrappedNative: Address
   readonly stablecoins: readonly Address[]
@@ -29,7 +29,8 @@ export function serviceChainConfig(deployment: Deployment, rpcUrl: string): Serv
     id: scenario.chainId,
     name: scenario.name,
     tags: ['default', 'devnet'],
-    rpcUrls: [rpcUrl],
+    // Anvil serves both on one port.
+    rpcUrls: [{ url: rpcUrl, webSocketUrl: rpcUrl.replace(/^http/, 'ws') }],
     nativeCurrency: scenario.nativeCurrency,
     wrappedNative: wrappedNative.address,
     stablecoins: tokens

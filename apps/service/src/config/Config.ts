@@ -103,7 +103,7 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
   readonly source?: { readonly cryo?: string; readonly portal?: string }
   /** The PostgreSQL database of this chain, if it is not that of the service. */
   readonly databaseUrl?: string
-  /** Milliseconds between two requests for the head. */
+  /** Most milliseconds between two requests for the head. */
   readonly pollIntervalMs: number
   /** How long the head may be unconfirmed before responses warn of it, and before requests of the chain are rejected. */
   readonly staleness: { readonly warnAfterSeconds: number; readonly rejectAfterSeconds: number }

@@ -77,6 +77,7 @@ const endpoint = {
   required: ['url'],
   properties: {
     url: webUrl,
+    webSocketUrl: { type: 'string', pattern: '^wss?://[^\\s@]+$', nullable: true },
     requestsPerSecond: { type: 'number', minimum: 0.1, maximum: 100_000, nullable: true },
     blockReceipts: { type: 'boolean', nullable: true },
   },

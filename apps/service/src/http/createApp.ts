@@ -6,7 +6,6 @@ import { recordHolders } from '../audit/recordHolders.ts'
 import type { KeyAccess } from '../keys/KeyAccess.ts'
 import { requestCollectibles } from '../metadata/requestCollectibles.ts'
 import { ApiError } from '../operations/ApiError.ts'
-import { WalletBatches } from '../operations/balances/WalletBatches.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
 import { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { SharedContext } from '../operations/Handler.ts'
@@ -15,6 +14,7 @@ import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
+import { Batches } from '../queues/Batches.ts'
 import { indexChanges } from './cache/indexChanges.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
@@ -155,7 +155,7 @@ function createContextLoader(
     ...shared,
     chainReader,
     headCache,
-    walletBatches: new WalletBatches(),
+    batches: new Batches(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

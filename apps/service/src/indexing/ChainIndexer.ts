@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig, FactsConfig } from '../config/Config.ts'
@@ -17,6 +16,7 @@ import { ChainState } from './fold/ChainState.ts'
 import { compareWithHead } from './follow/compareWithHead.ts'
 import type { Cursor } from './follow/Cursor.ts'
 import { Finality, type FinalitySource } from './follow/Finality.ts'
+import { HeadWait } from './follow/HeadWait.ts'
 import { InitialSync } from './follow/InitialSync.ts'
 import { type IndexingStage, Progress, type ProgressReport } from './follow/Progress.ts'
 import { verifyChain } from './follow/verifyChain.ts'
@@ -72,6 +72,8 @@ export class ChainIndexer {
   readonly #progress: Progress
   readonly #finality: Finality
   #state: ChainState | undefined
+  /** The latest one of the nodes. */
+  #head: BlockHeader | undefined
   /** Reads the pools and sales that the configuration has in addition to the rows. */
   readonly #backfill: BackfillTask
   readonly #bulk: BulkBackfill | undefined
@@ -129,16 +131,18 @@ export class ChainIndexer {
    */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController()
+    const wait = new HeadWait(this.#options.chain)
     try {
-      await this.#run(AbortSignal.any([signal, ended.signal]))
+      await this.#run(wait, AbortSignal.any([signal, ended.signal]))
     } finally {
+      wait.close()
       ended.abort()
       await this.#backfill.ended()
     }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const { chain, logger } = this.#options
+  async #run(wait: HeadWait, signal: AbortSignal): Promise<void> {
+    const { logger } = this.#options
     while (!signal.aborted) {
       try {
         await this.#advance(signal)
@@ -146,7 +150,7 @@ export class ChainIndexer {
           logger.info('indexing recovered')
           this.#options.onFailure?.(undefined)
         }
-        await delay(chain.pollIntervalMs, undefined, { signal })
+        await wait.next(this.#head, signal)
       } catch (error) {
         if (signal.aborted) {
           return
@@ -179,6 +183,7 @@ export class ChainIndexer {
     this.#state ??= await this.#start(signal)
     const { cursor } = this.#state
     const head = await node.getHead(signal)
+    this.#head = head
     this.#options.onHead?.(head)
     await this.#finality.update(signal)
     await this.#detectHashes(head, signal)

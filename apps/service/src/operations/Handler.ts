@@ -4,8 +4,8 @@ import type { TokenHolder } from '../audit/LedgerBalance.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
+import type { Batches } from '../queues/Batches.ts'
 import type { Database } from '../store/Database.ts'
-import type { WalletBatches } from './balances/WalletBatches.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
 import type { NodeChains } from './fromNode/NodeChains.ts'
@@ -31,7 +31,7 @@ export interface SharedContext {
   readonly nodeChains: NodeChains
   readonly headCache: HeadCache
   readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany'>
-  readonly walletBatches: WalletBatches
+  readonly batches: Batches
   readonly priceCache: PriceCache
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */

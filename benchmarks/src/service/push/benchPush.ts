@@ -43,13 +43,12 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
   const secret = await seedStore(store, 1_000)
   await seedWallets(store)
   await store.close()
-  const start = (path: string) => fork(new URL(path, import.meta.url))
-  const [node, server, indexer] = [
-    '../responses/stateNode.ts',
-    '../live/liveServer.ts',
-    '../live/liveIndexer.ts',
-  ].map(start) as [ChildProcess, ChildProcess, ChildProcess]
-  const clients = Array.from({ length: clientProcesses }, () => start('pushClients.ts'))
+  const node = fork(new URL('../responses/stateNode.ts', import.meta.url))
+  const server = fork(new URL('../live/liveServer.ts', import.meta.url))
+  const indexer = fork(new URL('../live/liveIndexer.ts', import.meta.url))
+  const clients = Array.from({ length: clientProcesses }, () =>
+    fork(new URL('pushClients.ts', import.meta.url)),
+  )
   try {
     const { url: nodeUrl } = await receive<{ url: string }>(node)
     const { url } = await receive<{ url: string }>(server, {

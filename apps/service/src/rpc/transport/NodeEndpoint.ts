@@ -4,6 +4,8 @@ export interface NodeEndpoint {
   readonly url: string
   /** The most requests per second, each of a batch counted; unlimited by default. */
   readonly requestsPerSecond?: number
+  /** Its WebSocket, on which it announces new blocks (`eth_subscribe`). It may hold a secret and is never logged. */
+  readonly webSocketUrl?: string
   /** False for a node with unusable block receipts; logs are requested instead. */
   readonly blockReceipts?: boolean
 }

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { openMemoryStore } from '../../../test/openMemoryStore.ts'
+import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { startAnvil } from '../../../test/startAnvil.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { loadCursor } from './Cursor.ts'
+
+const waits = { timeout: 60_000, interval: 100 }
+
+/** Forwards connections to a port, until they are cut. */
+async function startTcpProxy(port: number) {
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1')
+    client.pipe(upstream).pipe(client)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          client.destroy()
+          upstream.destroy()
+          sockets.delete(socket)
+        })
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return {
+    port: (server.address() as AddressInfo).port,
+    sockets,
+    cut: () => sockets.forEach((socket) => socket.destroy()),
+  }
+}
+
+it('indexes blocks that a node announces at once, also after its WebSocket was cut', async () => {
+  const anvil = await startAnvil()
+  const proxy = await startTcpProxy(Number(new URL(anvil.url).port))
+  const store = await openMemoryStore()
+  const indexer = indexTestChain(
+    store,
+    testChainConfig(31_337, {
+      rpcUrls: [{ url: anvil.url, webSocketUrl: `ws://127.0.0.1:${proxy.port}` }],
+      pollIntervalMs: 600_000,
+      verify: 'basic',
+    }),
+  )
+  onTestFinished(() => indexer.stop())
+  const mineAndCompare = async () => {
+    await anvil.call('evm_mine')
+    await delay(100)
+    const [{ hash }, cursor] = await Promise.all([
+      anvil.call<{ hash: string }>('eth_getBlockByNumber', 'latest', false),
+      loadCursor(store.db, 31_337),
+    ])
+    return cursor?.block?.hash === hash
+  }
+  // The connection may still be opening. Blocks that it missed are indexed with the next one.
+  const followsHead = async () => await expect.poll(mineAndCompare, waits).toBe(true)
+  await followsHead()
+  proxy.cut()
+  await followsHead()
+  await indexer.stop()
+  await expect.poll(() => proxy.sockets.size, waits).toBe(0)
+})

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { Batches } from './Batches.ts'
+
+/** Reads that settle on demand, with their items. */
+function createReads() {
+  const reads: { items: readonly string[]; settled: PromiseWithResolvers<string> }[] = []
+  const read = (items: readonly string[]) => {
+    const settled = Promise.withResolvers<string>()
+    reads.push({ items, settled })
+    return settled.promise
+  }
+  return { reads, read }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+it('reads items together that are requested at the same time, and those of other lanes apart', async () => {
+  const batches = new Batches()
+  const { reads, read } = createReads()
+  const first = ['a', 'b', 'a'].map((item) => batches.read('one', item, read))
+  const other = batches.read('two', 'a', read)
+  await turn()
+  expect(reads.map(({ items }) => items)).toEqual([['a', 'b'], ['a']])
+  const second = batches.read('one', 'c', read)
+  await turn()
+  // Two are read at once: the next items wait, and are one batch again.
+  const third = ['d', 'e'].map((item) => batches.read('one', item, read))
+  await turn()
+  expect(reads.map(({ items }) => items)).toEqual([['a', 'b'], ['a'], ['c']])
+  reads[0]?.settled.reject(new Error('The store is away'))
+  const settled = await Promise.allSettled(first)
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  await turn()
+  expect(reads.at(-1)?.items).toEqual(['d', 'e'])
+  for (const { items, settled } of reads) {
+    settled.resolve(items.join())
+  }
+  expect(await Promise.all([other, second, ...third])).toEqual(['a', 'c', 'd,e', 'd,e'])
+})
+
+it('limits the size of a batch', async () => {
+  const batches = new Batches()
+  const sizes: number[] = []
+  const items = Array.from({ length: 120 }, (_, index) => `${index}`)
+  await Promise.all(
+    items.map((item) =>
+      batches.read('one', item, (read) => Promise.resolve(void sizes.push(read.length))),
+    ),
+  )
+  expect(sizes).toEqual([50, 50, 20])
+})

@@ -262,7 +262,8 @@ describe.concurrent('the service', () => {
     onTestFinished(() => node.stop())
 
     const command = ['headwater', '--rpc', `http://${node.readyText}`, '--port', '0']
-    const first = await start('npx', command, app, /"ready"/, pinnedNode)
+    // The first response precedes the index.
+    const first = await start('npx', command, app, /curl --header .*\n/, pinnedNode)
     const [, curl = ''] = /^ +curl --header (.*)$/m.exec(first.output()) ?? []
     const [, key, url = ''] = /^'X-Service-Api-Key: (\S+)' '(\S+)'$/.exec(curl) ?? []
     const response = await fetch(url, { headers: { 'X-Service-Api-Key': key! } })

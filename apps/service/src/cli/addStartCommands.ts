@@ -11,6 +11,8 @@ import { printIntroduction } from './printIntroduction.ts'
 import { startService } from './startService.ts'
 
 const rpcOption = '--rpc <url>'
+/** With `--rpc`, someone is about to send the first request. */
+const maxIndexDelayMs = 15_000
 
 interface StartOptions extends StoreOptions {
   readonly rpc?: readonly string[]
@@ -43,7 +45,7 @@ export function addStartCommands(program: Command): void {
       }
       const loaded = rpc ? await detectConfig(rpc, overrides) : loadConfig(config, overrides)
       await startService(loaded, createLogger(), createStopSignal(), {
-        ...(rpc && { onListening: printIntroduction }),
+        ...(rpc && { onListening: printIntroduction, maxIndexDelayMs }),
       })
     })
 

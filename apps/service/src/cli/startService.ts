@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
@@ -22,6 +23,11 @@ import { supervisor } from './supervisor.ts'
 const heapGrowingPercent = 30
 
 interface StartOptions {
+  /**
+   * The index is started after the first response to a client, whose requests to the nodes it would delay, and at the latest
+   * after so many milliseconds. 0 by default.
+   */
+  readonly maxIndexDelayMs?: number
   /** Called once the API is reachable, before the chains are indexed. */
   readonly onListening?: (url: string, config: Config, store: Store) => Promise<void>
 }
@@ -36,7 +42,7 @@ export async function startService(
   config: Config,
   logger: Logger,
   stopped: AbortSignal,
-  { onListening }: StartOptions = {},
+  { onListening, maxIndexDelayMs = 0 }: StartOptions = {},
 ): Promise<void> {
   const { port, host, metricsHost, role } = config
   if (config.databaseUrl === undefined) {
@@ -95,6 +101,8 @@ export async function startService(
         onReady()
         await aborted(stop)
       } else {
+        const delayed = delay(maxIndexDelayMs, undefined, { signal: stop }).catch(() => {})
+        await Promise.race([metrics.served, delayed])
         await runChains({ config, stores, nodes, watch, media, logger, onReady }, stop)
       }
       store.failed.throwIfAborted()

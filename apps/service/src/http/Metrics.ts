@@ -152,6 +152,13 @@ export class Metrics {
     }
   }
 
+  readonly #served = Promise.withResolvers<void>()
+
+  /** Resolves with the first response of an operation. */
+  get served(): Promise<void> {
+    return this.#served.promise
+  }
+
   readonly contentType = this.#registry.contentType
 
   /** Records a request that was settled, successfully or not. */
@@ -161,6 +168,7 @@ export class Metrics {
 
   /** Counts the units charged for a response. */
   countUnits(operation: string, units: number): void {
+    this.#served.resolve()
     this.#units.inc({ operation }, units)
   }
 

@@ -9,13 +9,15 @@ type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string
  * Starts the service as a child process with an IPC channel.
  *
  * @param isSupervised - false to start it without the channel, as from a shell.
+ * @param root - the repository of another version.
  */
 export function startServiceProcess(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   isSupervised = true,
+  root = join(import.meta.dirname, '../../..'),
 ) {
-  const main = join(import.meta.dirname, '..', 'src', 'main.ts')
+  const main = join(root, 'apps/service/src/main.ts')
   const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
     // The variables of the test run do not apply to the service.
     env: {

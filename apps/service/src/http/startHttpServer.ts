@@ -58,7 +58,7 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const { port, host, metricsHost = host } = options
   const { metricsPort } = options.config
-  const access = createKeyAccess(options.stores.main.db, options.logger)
+  const access = createKeyAccess(options.stores.main, options.logger)
   const nodeChains = createNodeChains(options)
   const feed = createChangeFeed(options)
   const app = createApp(options, access, options.capacity, nodeChains, feed)

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
 import { KeyReader } from './KeyReader.ts'
 import { RateLimiter } from './RateLimiter.ts'
 import { UnitMeter } from './UnitMeter.ts'
@@ -12,9 +11,12 @@ export interface KeyAccess {
   readonly meter: UnitMeter
 }
 
-/** Creates the state of API keys. The meter has to be closed, so that it writes the last units. */
-export function createKeyAccess(db: Kysely<Database>, logger: Logger): KeyAccess {
-  const meter = new UnitMeter(db, logger)
+/** Creates the state of API keys of a store. The meter has to be closed, so that it writes the last units. */
+export function createKeyAccess(
+  { db, reader: replica, hasReplica }: Pick<Store, 'db' | 'reader' | 'hasReplica'>,
+  logger: Logger,
+): KeyAccess {
+  const meter = new UnitMeter(db, logger, hasReplica ? replica : undefined)
   const reader = new KeyReader((hashes) => meter.loadKeys(hashes))
   return { reader, limiter: new RateLimiter(), meter }
 }

@@ -104,3 +104,31 @@ it('rejects all pending requests when the query fails, and retries with the next
   state.error = undefined
   expect(await reader.find(secret)).toEqual(key)
 })
+
+it('keeps a key while the store is unavailable, for ten minutes', async () => {
+  const { reader, queries, state, store } = createReader()
+  await reader.find(secret)
+  state.error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  vi.advanceTimersByTime(599_999)
+  expect(await reader.find(secret)).toEqual(key)
+  expect(await reader.find(secret)).toEqual(key)
+  await expect(reader.find(testSecret(2))).rejects.toThrow('refused')
+  store({ revokedAt: new Date('2026-01-02') })
+  state.error = undefined
+  // While it is away, a request starts a query and does not wait for it.
+  await reader.find(secret)
+  expect((await reader.find(secret))?.revokedAt).toBeDefined()
+  const count = queries.length
+  state.error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  vi.advanceTimersByTime(600_000)
+  await expect(reader.find(secret)).rejects.toThrow('refused')
+  expect(queries.length).toBe(count + 1)
+})
+
+it('does not keep a key when the store rejects the query', async () => {
+  const { reader, state } = createReader()
+  await reader.find(secret)
+  vi.advanceTimersByTime(1000)
+  state.error = new Error('invalid')
+  await expect(reader.find(secret)).rejects.toThrow('invalid')
+})

@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../operations/ApiError.ts'
+import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import type { ApiKey } from './ApiKey.ts'
 import { hashKeyToBase64 } from './hashKey.ts'
 
@@ -25,6 +27,10 @@ interface PendingKey {
 const maximumAgeMs = 1000
 /** From this age on a used key is refreshed in the background, so that no request waits for it. */
 const refreshAgeMs = 500
+/** While the store is unavailable, a key that was valid remains so for this long. */
+const graceMs = 10 * 60_000
+/** A store that does not respond for this long counts as unavailable. */
+const timeoutMs = 2_000
 const maximumCached = 10_000
 const hashesPerQuery = 1000
 const maximumPending = 10_000
@@ -34,7 +40,8 @@ const secretFormat = /^hw_[\w-]{43}$/
 
 /**
  * Finds keys by their secrets with few queries. Results are cached for less than a second, unknown keys included, and
- * all others are loaded by one query at a time, so that requests with invented keys cost little.
+ * all others are loaded by one query at a time, so that requests with invented keys cost little. While the store is unavailable,
+ * keys that were read before remain as they were, for ten minutes.
  */
 export class KeyReader {
   readonly #load: LoadKeys
@@ -42,6 +49,8 @@ export class KeyReader {
   /** The keys that are queued or being loaded, by their hash, first in, first out. */
   readonly #pending = new Map<string, PendingKey>()
   #isLoading = false
+  /** Whether the latest query failed because the store is unavailable, or has not settled in time. */
+  #isUnavailable = false
 
   constructor(load: LoadKeys) {
     this.#load = load
@@ -59,7 +68,7 @@ export class KeyReader {
     }
     const hash = hashKeyToBase64(secret)
     const cached = this.#findCached(hash)
-    return cached ? cached.key : await this.#enqueue(hash)
+    return cached ? cached.key : await this.#loadWithGrace(hash)
   }
 
   #findCached(hash: string): CachedKey | undefined {
@@ -73,6 +82,35 @@ export class KeyReader {
       void this.#enqueue(hash).catch(() => {})
     }
     return cached
+  }
+
+  /** Loads a key, or returns it as it was read before while the store is unavailable. */
+  async #loadWithGrace(hash: string): Promise<ApiKey | undefined> {
+    const known = this.#cached.get(hash)
+    const loading = this.#enqueue(hash)
+    if (!known?.key || performance.now() - known.readAt >= graceMs) {
+      return await loading
+    }
+    loading.catch(() => {})
+    if (this.#isUnavailable) {
+      return known.key
+    }
+    const timer = new AbortController()
+    const timeout = delay(timeoutMs, known.key, { signal: timer.signal }).then((key) => {
+      this.#isUnavailable = true
+      return key
+    })
+    timeout.catch(() => {})
+    try {
+      return await Promise.race([loading, timeout])
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        return known.key
+      }
+      throw error
+    } finally {
+      timer.abort()
+    }
   }
 
   #enqueue(hash: string): Promise<ApiKey | undefined> {
@@ -101,6 +139,7 @@ export class KeyReader {
       const readAt = performance.now()
       try {
         const keys = await this.#load(batch.map(([, { hash }]) => hash))
+        this.#isUnavailable = false
         for (const [hash, { callers }] of batch) {
           const key = keys.get(hash)
           this.#cached.set(hash, { key, readAt })
@@ -109,6 +148,7 @@ export class KeyReader {
           }
         }
       } catch (error) {
+        this.#isUnavailable = isDatabaseUnavailable(error)
         for (const [, { callers }] of batch) {
           for (const { reject } of callers) {
             reject(error)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
+import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import type { ApiKey } from './ApiKey.ts'
 import { loadKeys } from './loadKeys.ts'
 import { type UnitFlush, writeUnits } from './writeUnits.ts'
@@ -35,10 +36,12 @@ const closeAttempts = 3
  * store in batches, at most twice per second. Units that were not written are lost when the process is killed.
  *
  * Within one process a key cannot exceed its quota. Processes exchange their totals through the store: together they may
- * exceed a quota by the units of about 1.5 seconds.
+ * exceed a quota by the units of about 1.5 seconds. While the primary is unavailable, units are kept and written later, keys are read
+ * from the replica, and a quota limits the units of this process since then.
  */
 export class UnitMeter {
   readonly #db: Kysely<Database>
+  readonly #replica: Kysely<Database> | undefined
   readonly #logger: Logger
   readonly #process = randomUUID()
   readonly #accounts = new Map<number, Account>()
@@ -48,21 +51,30 @@ export class UnitMeter {
   #timer: NodeJS.Timeout | undefined
   #lastTask: Promise<unknown> = Promise.resolve()
 
-  constructor(db: Kysely<Database>, logger: Logger) {
+  /** @param replica - where keys are read while `db`, the primary, is unavailable. */
+  constructor(db: Kysely<Database>, logger: Logger, replica?: Kysely<Database>) {
     this.#db = db
+    this.#replica = replica
     this.#logger = logger
   }
 
   /** Loads keys by their hashes, and the units that other processes have charged. */
   async loadKeys(hashes: readonly Uint8Array[]): Promise<ReadonlyMap<string, ApiKey>> {
     return await this.#runExclusive(async () => {
-      // While a flush is not confirmed, it is unknown whether the stored totals include it.
-      await this.#writeOpenFlush()
-      const keys = await loadKeys(this.#db, hashes)
-      for (const { id, unitsUsed } of keys.values()) {
-        this.#account(id).stored = unitsUsed
+      try {
+        // While a flush is not confirmed, it is unknown whether the stored totals include it.
+        await this.#writeOpenFlush()
+        const keys = await loadKeys(this.#db, hashes)
+        for (const { id, unitsUsed } of keys.values()) {
+          this.#account(id).stored = unitsUsed
+        }
+        return keys
+      } catch (error) {
+        if (this.#replica && isDatabaseUnavailable(error)) {
+          return await this.#loadFromReplica(this.#replica, hashes)
+        }
+        throw error
       }
-      return keys
     })
   }
 
@@ -145,6 +157,20 @@ export class UnitMeter {
     if (units > 0) {
       this.#logger.error({ units }, 'failed to write used units, which are lost')
     }
+  }
+
+  /** The totals of a replica may be older than those that are known here. */
+  async #loadFromReplica(
+    replica: Kysely<Database>,
+    hashes: readonly Uint8Array[],
+  ): Promise<ReadonlyMap<string, ApiKey>> {
+    const keys = await loadKeys(replica, hashes)
+    for (const { id, unitsUsed } of keys.values()) {
+      if (!this.#accounts.has(id)) {
+        this.#account(id).stored = unitsUsed
+      }
+    }
+    return keys
   }
 
   #account(id: number): Account {

@@ -513,6 +513,12 @@ export interface NodeLimitsTable {
   found_at: ColumnType<Date, never, Date>
 }
 
+/** Which programs can use the tables: one row. */
+export interface CompatibilityTable {
+  /** Programs need this migration or later ones as their latest; empty for all programs. */
+  oldest_migration: string
+}
+
 /** A secret that all processes of the store share, such as the one that signs cursors. */
 export interface SecretsTable {
   name: string
@@ -552,6 +558,7 @@ export interface Database {
   keys: KeysTable
   unit_flushes: UnitFlushesTable
   secrets: SecretsTable
+  compatibility: CompatibilityTable
   indexers: IndexersTable
   chain_amounts: ChainAmountsTable
   audits: AuditsTable

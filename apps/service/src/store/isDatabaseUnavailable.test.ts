@@ -4,9 +4,16 @@ import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 const coded = (code: string) => Object.assign(new Error('failed'), { code })
 
 it.each([
-  ...['ECONNREFUSED', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', '57014', '57P01', '53300'].map(
-    coded,
-  ),
+  ...[
+    'ECONNREFUSED',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    '57014',
+    '57P01',
+    '53300',
+    '25006',
+  ].map(coded),
   ...[
     'Connection terminated',
     'Connection terminated unexpectedly',

@@ -25,9 +25,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (
     systemCodes.has(code) ||
-    // SQLSTATE: connection exception, authorization, unknown database, insufficient resources, operator intervention,
-    // statement timeout.
-    /^(08|28|3D|53|57P|57014)/.test(code) ||
+    // SQLSTATE: connection exception, a write to a standby that is not promoted yet, authorization, unknown database,
+    // insufficient resources, operator intervention, statement timeout.
+    /^(08|25006|28|3D|53|57P|57014)/.test(code) ||
     driverMessages.test(error.message)
   )
 }

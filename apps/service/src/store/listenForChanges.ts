@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { chainsChannel } from './chainsChannel.ts'
+import { isTransactionPooled } from './isTransactionPooled.ts'
 
 const connectionTimeoutMs = 5_000
 const queryTimeoutMs = 8_000
@@ -9,7 +10,7 @@ const heartbeatMs = 2_000
 
 /**
  * Listens for changes of the chains, on its own connection. While it cannot connect, it calls `onChange` every `pollMs`
- * and reconnects.
+ * and reconnects. Through a pooler in transaction mode, which delivers no notifications, it calls `onChange` every `pollMs`.
  *
  * @returns a function that stops it.
  */
@@ -19,9 +20,14 @@ export function listenForChanges(
   pollMs: number,
 ): () => Promise<void> {
   const stopped = new AbortController()
+  let isPooled = false
   const listening = (async () => {
     while (!stopped.signal.aborted) {
-      await listen(databaseUrl, onChange, stopped.signal).catch(() => {})
+      if (!isPooled) {
+        await listen(databaseUrl, onChange, stopped.signal).catch((error: unknown) => {
+          isPooled = error instanceof PooledError
+        })
+      }
       // Notifications may have been missed.
       onChange()
       await delay(pollMs, undefined, { signal: stopped.signal }).catch(() => {})
@@ -33,15 +39,13 @@ export function listenForChanges(
   }
 }
 
-/** Settles when the connection is lost or the signal aborts. */
+/**
+ * Settles when the connection is lost or the signal aborts.
+ *
+ * @throws {PooledError} when notifications do not arrive.
+ */
 async function listen(databaseUrl: string, onChange: () => void, signal: AbortSignal) {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-    application_name: 'headwater listen',
-  })
+  const client = createClient(databaseUrl)
   const lost = new AbortController()
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
@@ -49,6 +53,9 @@ async function listen(databaseUrl: string, onChange: () => void, signal: AbortSi
   const stoppedOrLost = AbortSignal.any([signal, lost.signal])
   try {
     await client.connect()
+    if (await isTransactionPooled(client, createClient(databaseUrl))) {
+      throw new PooledError()
+    }
     await client.query(`listen ${chainsChannel}`)
     onChange()
     while (!stoppedOrLost.aborted) {
@@ -60,4 +67,17 @@ async function listen(databaseUrl: string, onChange: () => void, signal: AbortSi
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** The database is reached through a pooler in transaction mode. */
+class PooledError extends Error {}
+
+function createClient(databaseUrl: string): pg.Client {
+  return new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    application_name: 'headwater listen',
+  })
 }

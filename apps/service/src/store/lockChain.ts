@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { isTransactionPooled } from './isTransactionPooled.ts'
 import type { ChainLock } from './Store.ts'
+import { StoreError } from './StoreError.ts'
 
 const connectionTimeoutMs = 5_000
 /** How often a standby process tries to acquire the lock. */
@@ -24,17 +26,19 @@ const settings = [
 
 /** The key of the advisory lock of a chain. */
 const lockKey = `hashtextextended('headwater chain ' || $1::text, 0)`
-const acquireQuery = `select pg_try_advisory_lock(${lockKey}) as held`
+/** A standby has locks of its own, which remain when it is promoted. */
+const acquireQuery = `select not pg_is_in_recovery() and pg_try_advisory_lock(${lockKey}) as held`
 /** Reads the lock itself, because a connection pooler may have switched the session. */
 const verifyQuery = `select exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid() and granted
   and (classid::bigint << 32) | objid::bigint = ${lockKey}) as held`
 
 /**
  * Acquires the advisory lock of a chain, in its own session: it is released with the connection, and so with the process,
- * even by `kill -9`. Connection poolers must use session pooling, not transaction pooling.
+ * even by `kill -9`.
  *
  * @param onWaiting - called once, when another process holds the lock, or with the error when the database is unavailable.
  * @returns undefined when the signal aborts before.
+ * @throws {StoreError} when a pooler in transaction mode would not keep the lock.
  */
 export async function lockChain(
   databaseUrl: string,
@@ -50,6 +54,9 @@ export async function lockChain(
         return lock
       }
     } catch (error) {
+      if (error instanceof StoreError) {
+        throw error
+      }
       failure = error
     }
     if (!isWaiting) {
@@ -62,13 +69,15 @@ export async function lockChain(
 }
 
 async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock | undefined> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    keepAlive: true,
-    application_name: `headwater index ${chainId}`,
-  })
+  const createClient = () =>
+    new pg.Client({
+      connectionString: databaseUrl,
+      connectionTimeoutMillis: connectionTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      keepAlive: true,
+      application_name: `headwater index ${chainId}`,
+    })
+  const client = createClient()
   const lost = new AbortController()
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
@@ -78,6 +87,11 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
   }
   try {
     await client.connect()
+    if (await isTransactionPooled(client, createClient())) {
+      throw new StoreError(
+        'databaseUrl reaches PostgreSQL through a pooler in transaction mode, which does not keep the lock of a chain: connect processes that index directly, or through a pooler in session mode',
+      )
+    }
     // Some platforms do not support all of them and use their defaults.
     for (const setting of settings) {
       await client.query(`set ${setting}`).catch(() => {})

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
 import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
@@ -7,37 +7,44 @@ import * as indexingStage from './migrations/0003IndexingStage.ts'
 import * as searches from './migrations/0004Searches.ts'
 import * as poolEmitters from './migrations/0005PoolEmitters.ts'
 import * as amountRank from './migrations/0007AmountRank.ts'
+import * as compatibility from './migrations/0010Compatibility.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
 /** The oldest supported major version of PostgreSQL: the first one with `merge`. */
 export const oldestPostgres = 15
 
+/** A migration that removes or changes what programs use names the oldest latest migration of those that can use its tables. */
+type Migrations = Readonly<Record<string, Migration & { readonly oldestMigration?: string }>>
+
 /** All migrations by name, which determines their order. The name is stored, and a released migration is never changed. */
-const migrations = {
+export const migrations: Migrations = {
   '0001Initial': initial,
   '0002PoolBalances': poolBalances,
   '0003IndexingStage': indexingStage,
   '0004Searches': searches,
   '0005PoolEmitters': poolEmitters,
   '0007AmountRank': amountRank,
+  '0010Compatibility': compatibility,
 }
 
 /**
- * Migrates the tables to the current version. Concurrent processes are serialized by a lock in the database.
+ * Migrates the tables to the current version. Concurrent processes are serialized by a lock in the database. Tables of a newer
+ * version remain, if this one can use them.
  *
- * @throws {StoreError} when a migration fails, when the tables are newer than this program, or the database is too old.
+ * @param known - the migrations of this version.
+ * @throws {StoreError} when a migration fails, when this program cannot use the tables of a newer one, or the database is too old.
  */
-export async function migrate(db: Kysely<Database>): Promise<void> {
+export async function migrate(db: Kysely<Database>, known = migrations): Promise<void> {
   await requireVersion(db)
   // The usual case, in which a migrator would read the whole catalog.
-  if (await isUpToDate(db)) {
+  if (await isUpToDate(db, known)) {
     return
   }
   const error = await db.connection().execute((connection) =>
     // Migrations, and waiting for those of another process, may exceed the timeout.
     withoutStatementTimeout(connection, async () => {
-      const provider = { getMigrations: async () => migrations }
+      const provider = { getMigrations: async () => mapMigrations(known) }
       return (await new Migrator({ db: connection, provider }).migrateToLatest()).error
     }),
   )
@@ -56,18 +63,50 @@ export async function requireVersion(db: Kysely<Database>, oldest = oldestPostgr
   }
 }
 
-/** Whether exactly these migrations were applied. */
-async function isUpToDate(db: Kysely<Database>): Promise<boolean> {
+/** Migrations that also store which programs can use their tables. */
+function mapMigrations(known: Migrations): Record<string, Migration> {
+  const store = ({ up, oldestMigration }: Migrations[string]): Migration => ({
+    async up(db: Kysely<Pick<Database, 'compatibility'>>) {
+      // Also through a pooler, where another session has the timeout that the caller sets.
+      await sql`select set_config('statement_timeout', '0', true)`.execute(db)
+      await up(db)
+      if (oldestMigration !== undefined) {
+        await db.updateTable('compatibility').set({ oldest_migration: oldestMigration }).execute()
+      }
+    },
+  })
+  return Object.fromEntries(
+    Object.entries(known).map(([name, migration]) => [name, store(migration)]),
+  )
+}
+
+/**
+ * Whether all of these migrations were applied.
+ *
+ * @throws {StoreError} when those of a newer version were applied as well, and this one cannot use its tables.
+ */
+async function isUpToDate(db: Kysely<Database>, known: Migrations): Promise<boolean> {
   const { rows: tables } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!tables[0]?.exists) {
     return false
   }
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  return (
-    rows
-      .map(({ name }) => name)
-      .sort()
-      .join() === Object.keys(migrations).sort().join()
-  )
+  const applied = new Set(rows.map(({ name }) => name))
+  const names = Object.keys(known).sort()
+  if (!names.every((name) => applied.has(name))) {
+    return false
+  }
+  if (applied.size > names.length) {
+    const oldest = await db
+      .selectFrom('compatibility')
+      .select('oldest_migration')
+      .executeTakeFirst()
+    if (String(names.at(-1)) < (oldest?.oldest_migration ?? '')) {
+      throw new StoreError(
+        'The tables are those of a newer version, and this one cannot use them: start the newer version',
+      )
+    }
+  }
+  return true
 }

@@ -1,0 +1,83 @@
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { missingPgbouncer, startPgbouncer } from '../../test/startPgbouncer.ts'
+import { startTestService } from '../../test/startTestService.ts'
+import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
+import { openStore } from './openStore.ts'
+
+const postgres = inject('postgres')
+const missing = missingPgbouncer ?? ('missing' in postgres ? postgres.missing : undefined)
+const holders = Array.from({ length: 8 }, (_, index) => testAddress(0xab + index))
+const never = new AbortController().signal
+
+async function open(poolMode: Parameters<typeof startPgbouncer>[1]) {
+  const { url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const pooler = await startPgbouncer(url, poolMode)
+  onTestFinished(pooler.stop)
+  // Creates the tables through the pooler.
+  const store = await openStore({ databaseUrl: pooler.url })
+  onTestFinished(store.close)
+  const direct = await openStore({ databaseUrl: url })
+  onTestFinished(direct.close)
+  return { store, direct }
+}
+
+describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, () => {
+  it('serves requests in transaction mode, also new blocks, and counts their units', async () => {
+    const { store, direct } = await open('transaction')
+    const seed = (block: number) =>
+      seedChain(direct.db, {
+        chainId: 7,
+        blocks: { [block]: 1_700_000_000 + block },
+        tokens: [{ address: testTokens.usd, decimals: 6 }],
+        balances: holders.map((holder, index) => {
+          return { holder, token: testTokens.usd, amount: BigInt(100 * block + index) }
+        }),
+      })
+    await seed(5)
+    const service = await startTestService(store, [testChainConfig(7)])
+    // Without the fetch of the fixture, which reads the state of the chain.
+    const headers = { 'X-Service-Api-Key': service.secret }
+    const readAmounts = async () =>
+      await Promise.all(
+        holders.map(async (holder, index) => {
+          // Pages of other lengths are not cached.
+          const path = `/v1/evm/balances/${holder}?filters=erc20&limit=${index + 1}`
+          const response = await fetch(service.url + path, { headers })
+          const { balances } = (await response.json()) as { balances?: { amount: string }[] }
+          return Number(balances?.[0]?.amount)
+        }),
+      )
+    const amountsAt = (block: number) => holders.map((_, index) => 100 * block + index)
+    await expect.poll(readAmounts).toEqual(amountsAt(5))
+    await seed(6)
+    await expect.poll(readAmounts).toEqual(amountsAt(6))
+    await service.close()
+    const key = await direct.db.selectFrom('keys').select('units_used').executeTakeFirstOrThrow()
+    expect(key.units_used).toBeGreaterThanOrEqual(16)
+  })
+
+  it('does not index in transaction mode, and does in session mode', async () => {
+    const { store } = await open('transaction')
+    await expect(store.lockChain(7, { signal: never })).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringContaining('transaction mode') as string,
+    })
+    const session = await open('session')
+    const lock = await session.store.lockChain(7, { signal: never })
+    const waiting = new Promise<void>((resolve) => {
+      const stop = new AbortController()
+      void session.direct.lockChain(7, {
+        signal: stop.signal,
+        onWaiting: () => {
+          stop.abort()
+          resolve()
+        },
+      })
+    })
+    await waiting
+    await lock?.release()
+  })
+})

@@ -109,6 +109,7 @@ export type {
   OperationName,
   ParametersOf,
   PricingPool,
+  SpamSignal,
   Token,
   TokenBalanceParameters,
   TokenError,

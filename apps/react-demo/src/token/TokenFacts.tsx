@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Token } from '@headwater/core'
+import { spamText } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 
 interface TokenFactsProps {
@@ -13,6 +14,7 @@ export function TokenFacts({ facts, isPending }: TokenFactsProps) {
   const bone = <span className="bone" />
   const show = (text: ReactNode) => (isPending ? bone : text)
   const { total_supply: supply, decimals } = facts ?? {}
+  const spam = spamText(facts)
   return (
     <dl className="figures">
       <div>
@@ -33,6 +35,12 @@ export function TokenFacts({ facts, isPending }: TokenFactsProps) {
           )}
         </dd>
       </div>
+      {spam && (
+        <div className="wide">
+          <dt>Signs of spam</dt>
+          <dd data-testid="token-spam">{spam}</dd>
+        </div>
+      )}
     </dl>
   )
 }

@@ -11,7 +11,7 @@ import { TokenHeader } from './TokenHeader.tsx'
 /** One token: current and past price, facts and holders. */
 export function TokenScreen({ link: { chainId, token } }: { link: Link }) {
   const info = useTokenInfo(
-    { address: token, chainIds: [chainId], metadata: ['pools'] },
+    { address: token, chainIds: [chainId], metadata: ['pools', 'spam'] },
     { refetchInterval: intervals.tokenInfo },
   )
   const price = usePrice(

@@ -25,6 +25,18 @@ export class MediaLinks {
     return this.#tokenLists.find(chainId, token)?.homePage
   }
 
+  isListed(chainId: number, token: string): boolean {
+    return this.#tokenLists.isListed(chainId, token)
+  }
+
+  /** A listed token with a symbol or a name that looks the same. */
+  findCopied(
+    chainId: number,
+    texts: Readonly<Record<'symbol' | 'name', string>>,
+  ): string | undefined {
+    return this.#tokenLists.findCopied(chainId, texts)
+  }
+
   /** The URL of this service for the image of an NFT. */
   image(chainId: number, contract: string, tokenId: bigint | string): string {
     const path = `${chainId}/${contract}/${tokenId}`

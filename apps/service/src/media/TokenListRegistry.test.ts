@@ -66,6 +66,16 @@ it('lists tokens without a logo, and finds the logo in another list', () => {
   expect(registry.find(1, own)?.logo).toBe('ipfs://b')
 })
 
+it('finds the listed token, or the native asset, that a text looks like', () => {
+  const { registry } = createRegistry(['@uniswap/default-token-list'])
+  const find = (symbol: string, name = '') => registry.findCopied(1, { symbol, name })
+  expect(find('USD\u0421')).toBe(usdc)
+  expect(find('X', 'USD Coln')).toBe(usdc)
+  expect(find('E\u200bTH')).toBe('native')
+  expect([find('USDCX'), find('\u{1f680}'), find('')]).toEqual([undefined, undefined, undefined])
+  expect([registry.isListed(1, usdc), registry.isListed(1, own)]).toEqual([true, false])
+})
+
 it('logs lists that cannot be read, and uses the others', async () => {
   const missing = '/no/such/list.json'
   const { registry, log } = createRegistry([

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
+import { toSkeleton } from '../spam/lookalikes.ts'
 import { msPerMinute } from '../time.ts'
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
 import { findNativeIcon } from './findNativeIcon.ts'
@@ -24,18 +25,25 @@ interface TokenListRegistryOptions {
 
 /** The tokens of the configured token lists, and the icons of native assets, in memory. */
 export class TokenListRegistry {
+  /** Of each list: the first token by chain, field and skeleton of the text. */
+  readonly #texts = new WeakMap<TokenList, Map<string, string>>()
   readonly #lists = new Map<string, TokenList>()
   readonly #nativeIcons = new Map<
     number,
     { readonly symbol: string; readonly load: () => Promise<string> }
   >()
   readonly #chainIds: ReadonlySet<number>
+  /** The address `native` by the same keys. */
+  readonly #nativeTexts = new Map<string, string>()
   readonly #options: TokenListRegistryOptions
 
   constructor(options: TokenListRegistryOptions) {
     this.#options = options
     this.#chainIds = new Set(options.chains.map(({ id }) => id))
     for (const { id, nativeCurrency } of options.chains) {
+      for (const field of textFields) {
+        this.#nativeTexts.set(toTextKey(id, field, nativeCurrency[field]), 'native')
+      }
       const load = findNativeIcon(nativeCurrency.symbol)
       if (load) {
         this.#nativeIcons.set(id, { symbol: nativeCurrency.symbol, load })
@@ -54,7 +62,8 @@ export class TokenListRegistry {
   find(chainId: number, token: string): ListedToken | undefined {
     if (token === 'native') {
       const native = this.#nativeIcons.get(chainId)
-      return native && { logo: `native:${native.symbol}`, homePage: undefined }
+      const texts = { homePage: undefined, symbol: undefined, name: undefined }
+      return native && { logo: `native:${native.symbol}`, ...texts }
     }
     const key = listKey(chainId, token)
     for (const list of this.#lists.values()) {
@@ -64,6 +73,48 @@ export class TokenListRegistry {
       }
     }
     return undefined
+  }
+
+  /** Whether a list has a token, with a logo or without. */
+  isListed(chainId: number, token: string): boolean {
+    const key = listKey(chainId, token)
+    return [...this.#lists.values()].some((list) => list.has(key))
+  }
+
+  /**
+   * Finds a listed token of a chain, or its native asset, with a symbol or a name that looks the same.
+   *
+   * @returns its address, or `native`.
+   */
+  findCopied(
+    chainId: number,
+    texts: Readonly<Record<'symbol' | 'name', string>>,
+  ): string | undefined {
+    const keys = textFields
+      .filter((field) => toSkeleton(texts[field]).length >= minSkeleton)
+      .map((field) => toTextKey(chainId, field, texts[field]))
+    const indexes = [
+      this.#nativeTexts,
+      ...[...this.#lists.values()].map((list) => this.#index(list)),
+    ]
+    return keys
+      .flatMap((key) => indexes.map((index) => index.get(key)))
+      .find((found) => found !== undefined)
+  }
+
+  #index(list: TokenList): Map<string, string> {
+    let index = this.#texts.get(list)
+    if (!index) {
+      this.#texts.set(list, (index = new Map()))
+      for (const [key, token] of list) {
+        const [chainId, address = ''] = key.split(':')
+        for (const field of textFields) {
+          const textKey = toTextKey(Number(chainId), field, token[field] ?? '')
+          index.set(textKey, index.get(textKey) ?? address)
+        }
+      }
+    }
+    return index
   }
 
   /** The addresses of the listed tokens of a chain, in lower case. */
@@ -109,6 +160,14 @@ export class TokenListRegistry {
     this.#options.logger.warn({ tokenList, err: error }, 'failed to read token list')
     return false
   }
+}
+
+const textFields = ['symbol', 'name'] as const
+/** Shorter texts look like many others. */
+const minSkeleton = 2
+
+function toTextKey(chainId: number, field: string, text: string): string {
+  return `${chainId} ${field} ${toSkeleton(text)}`
 }
 
 function isUrl(source: string): boolean {

@@ -3,7 +3,7 @@ import { listKey, parseTokenList } from './parseTokenList.ts'
 
 const address = `0x${'aB'.repeat(20)}`
 const key = listKey(1, address.toLowerCase())
-const token = { chainId: 1, address, logoURI: 'https://a.example/logo.png' }
+const token = { chainId: 1, address, logoURI: 'https://a.example/logo.png', symbol: 'A', name: 5 }
 const parse = (...tokens: unknown[]) =>
   Object.fromEntries(parseTokenList(JSON.stringify({ tokens }), new Set([1])))
 
@@ -11,7 +11,10 @@ describe('parseTokenList', () => {
   it('parses logos and home pages of the given chains', () => {
     const extensions = { homepage: 'https://a.example', bridgeInfo: {} }
     expect(parse({ ...token, extensions }, { ...token, chainId: 2 })).toEqual({
-      [key]: { logo: token.logoURI, homePage: 'https://a.example/' },
+      [key]: {
+        ...{ logo: token.logoURI, homePage: 'https://a.example/' },
+        ...{ symbol: 'A', name: undefined },
+      },
     })
   })
 
@@ -44,7 +47,7 @@ describe('parseTokenList', () => {
   it.each(['file:///etc/passwd', 5, `data:,${'a'.repeat(100_000)}`, undefined])(
     'lists a token with the logo %j without one',
     (logoURI) => {
-      expect(parse({ ...token, logoURI })).toEqual({ [key]: {} })
+      expect(parse({ ...token, logoURI })).toEqual({ [key]: { symbol: 'A' } })
     },
   )
 

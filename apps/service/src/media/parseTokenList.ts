@@ -5,6 +5,8 @@ export interface ListedToken {
   /** URI of the logo: over HTTP, `ipfs:` or `data:`. */
   readonly logo: string | undefined
   readonly homePage: string | undefined
+  readonly symbol: string | undefined
+  readonly name: string | undefined
 }
 
 /** All tokens of a list by {@link listKey}. */
@@ -12,6 +14,7 @@ export type TokenList = ReadonlyMap<string, ListedToken>
 
 const maxTokens = 200_000
 const maxLogoLength = 64 * 1024
+const maxTextLength = 128
 const homePageFields = ['homepage', 'website', 'url']
 
 /** @param address - in lower case. */
@@ -36,7 +39,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
     if (!isRecord(token)) {
       continue
     }
-    const { chainId, address, logoURI, extensions } = token
+    const { chainId, address, logoURI, extensions, symbol, name } = token
     if (typeof chainId !== 'number' || !chainIds.has(chainId)) {
       continue
     }
@@ -47,7 +50,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
     const homePage = isRecord(extensions) ? getHomePage(extensions) : undefined
     const key = listKey(chainId, address.toLowerCase())
     if (!found.has(key)) {
-      found.set(key, { logo, homePage })
+      found.set(key, { logo, homePage, symbol: toText(symbol), name: toText(name) })
     }
   }
   return found
@@ -59,6 +62,10 @@ function isLogo(value: unknown): value is string {
     value.length <= maxLogoLength &&
     /^(https?|ipfs|ar|data):/i.test(value)
   )
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? cleanText(value, maxTextLength) : undefined
 }
 
 function getHomePage(extensions: Record<string, unknown>): string | undefined {

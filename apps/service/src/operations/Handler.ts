@@ -20,6 +20,13 @@ export interface Links {
   logo(chainId: number, token: string): string | undefined
   /** Home page from a token list. Untrusted. */
   homePage(chainId: number, token: string): string | undefined
+  /** Whether a token list has a token. */
+  isListed(chainId: number, token: string): boolean
+  /** The address of a listed token, or `native`, with a symbol or a name that looks the same. */
+  findCopied(
+    chainId: number,
+    texts: Readonly<Record<'symbol' | 'name', string>>,
+  ): string | undefined
   /** Absolute URL of an NFT's image at this service. */
   image(chainId: number, contract: string, tokenId: string): string
 }

@@ -14,6 +14,19 @@ export const metadataInput = {
     'Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.',
 } as const satisfies JsonSchema
 
+/** The same of `tokenInfo`, with an extension that has a value for a single token only. */
+export const tokenInfoMetadataInput = {
+  ...metadataInput,
+  items: {
+    type: 'string',
+    enum: [...metadataInput.items.enum, 'spam'],
+    tsType: `${metadataInput.items.tsType} | 'spam'`,
+  },
+  tsType: "readonly ('logo' | 'url' | 'pools' | 'audit' | 'spam')[]",
+  description:
+    'Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, the block of its audit, or signs of spam.',
+} as const satisfies JsonSchema
+
 /** A pool of a token; the USD values and times are absent where they are unknown. */
 const poolFields = {
   type: { type: 'string', description: 'Pool type, such as `uniswap-v3`.' },
@@ -108,6 +121,29 @@ export const tokenMetadataOutput = {
             reason: 'OUTLIER',
           },
         ],
+      },
+    },
+    spam_signals: {
+      type: 'array',
+      description:
+        'Signs of spam of `tokenInfo`, none for an empty list. They are hints: legitimate tokens may have some, and nothing is filtered by them.',
+      items: {
+        title: 'SpamSignal',
+        type: 'object',
+        description: 'A sign of spam.',
+        properties: {
+          code: {
+            type: 'string',
+            description:
+              '`COPIED_NAME`: the symbol or name looks like that of a listed token; `URL`: it has a URL or domain; `CONFUSABLE_CHARACTERS`: it has letters of several scripts, or invisible characters; `SOLE_PROVIDER`: one account has at least 95 % of the shares of the pool that prices the token; or another.',
+          },
+          address: {
+            type: 'string',
+            description: 'The copied token (`native` for the native asset), or the account.',
+          },
+        },
+        required: ['code'],
+        examples: [{ code: 'COPIED_NAME', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }],
       },
     },
     audited_block: {

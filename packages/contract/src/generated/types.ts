@@ -24,11 +24,11 @@ export interface TokenInfoParameters {
    */
   chainIds: readonly [number]
   /**
-   * Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.
+   * Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, the block of its audit, or signs of spam.
    *
    * @minItems 1
    */
-  metadata?: readonly ('logo' | 'url' | 'pools' | 'audit')[] | undefined
+  metadata?: readonly ('logo' | 'url' | 'pools' | 'audit' | 'spam')[] | undefined
   /**
    * Up to three offsets in whole hours before now, each at least 1. The response keeps their order.
    *
@@ -200,6 +200,10 @@ export interface TokenMetadata {
    */
   rejected_pools?: RejectedPool[]
   /**
+   * Signs of spam of `tokenInfo`, none for an empty list. They are hints: legitimate tokens may have some, and nothing is filtered by them.
+   */
+  spam_signals?: SpamSignal[]
+  /**
    * Block at which the service last compared amounts of the token with its contract, or at which it read this amount from the chain; absent while it has compared none, or if one differs.
    */
   audited_block?: number
@@ -281,6 +285,26 @@ export interface RejectedPool {
    * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; or another.
    */
   reason: string
+}
+/**
+ * A sign of spam.
+ *
+ * @example
+ * import type { SpamSignal } from '@headwater/contract'
+ * const spamSignal: SpamSignal = {
+ *   code: 'COPIED_NAME',
+ *   address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+ * }
+ */
+export interface SpamSignal {
+  /**
+   * `COPIED_NAME`: the symbol or name looks like that of a listed token; `URL`: it has a URL or domain; `CONFUSABLE_CHARACTERS`: it has letters of several scripts, or invisible characters; `SOLE_PROVIDER`: one account has at least 95 % of the shares of the pool that prices the token; or another.
+   */
+  code: string
+  /**
+   * The copied token (`native` for the native asset), or the account.
+   */
+  address?: string
 }
 /**
  * Part of the request that had no effect, or of the response that is missing, outdated or invalid.

@@ -4,7 +4,7 @@ import { historicalPricesInput, historicalPricesOutput } from '../fragments/hist
 import { nextOffsetOutput, offsetInput } from '../fragments/paging.ts'
 import { warningsOutput } from '../fragments/responseFields.ts'
 import { tokenFields } from '../fragments/tokenFields.ts'
-import { metadataInput, tokenMetadataOutput } from '../fragments/tokenMetadata.ts'
+import { tokenInfoMetadataInput, tokenMetadataOutput } from '../fragments/tokenMetadata.ts'
 import type { ObjectSchema, OperationSchemas } from '../JsonSchema.ts'
 
 /** Parameters of `tokenInfo`. Specification 4.1. */
@@ -19,7 +19,7 @@ const parameters = {
       description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
     },
     chainIds: singleChainIdInput,
-    metadata: metadataInput,
+    metadata: tokenInfoMetadataInput,
     historicalPrices: historicalPricesInput,
     limit: {
       type: 'integer',

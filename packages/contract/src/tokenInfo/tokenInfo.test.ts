@@ -11,7 +11,7 @@ describe('parameters of tokenInfo', () => {
     { address, historicalPrices: [1, 24] },
     { address, limit: 0 },
     { address, offset: 'x' },
-    { address, metadata: ['pools', 'audit'] },
+    { address, metadata: ['pools', 'audit', 'spam'] },
   ])('accept %j', (parameters) => {
     expect(isTokenInfoParameters({ chainIds, ...parameters })).toBe(true)
   })

@@ -2,6 +2,7 @@ import {
   type Balance,
   type BalancesParameters,
   LOW_LIQUIDITY_USD,
+  type TokenInfoParameters,
   type TokenMetadata,
 } from '@headwater/contract'
 import type { WorldToken } from '../world/FakeToken.ts'
@@ -53,7 +54,7 @@ export function toBalance(
 /** The values of `metadata`. */
 export function metadataOf(
   token: WorldToken,
-  kinds: NonNullable<BalancesParameters['metadata']>,
+  kinds: NonNullable<TokenInfoParameters['metadata']>,
   { world, baseUrl }: Pick<RowContext, 'world' | 'baseUrl'>,
 ): TokenMetadata {
   const { address, isListed, usd, poolSize } = token
@@ -69,6 +70,20 @@ export function metadataOf(
       (usd !== undefined
         ? { pools: [{ type: 'uniswap-v2', address: pool, tokens, ...depth }] }
         : { rejected_pools: [{ type: 'uniswap-v2', address: pool, tokens, reason: 'NO_ROUTE' }] })),
+    ...(isRequested('spam') && { spam_signals: spamSignalsOf(token, pool) }),
     ...(isRequested('audit') && { audited_block: world.block }),
   }
+}
+
+/** A token without a list may have any name, and thin liquidity of one account. */
+function spamSignalsOf(
+  { isListed, name = '', poolSize = Infinity }: WorldToken,
+  pool: string,
+): NonNullable<TokenMetadata['spam_signals']> {
+  return [
+    ...(!isListed && /\w\.[a-z]{2,}/.test(name) ? [{ code: 'URL' }] : []),
+    ...(!isListed && poolSize < LOW_LIQUIDITY_USD
+      ? [{ code: 'SOLE_PROVIDER', address: addressOf(`provider of ${pool}`) }]
+      : []),
+  ]
 }

@@ -1,4 +1,4 @@
-import type { BalancesParameters, TokenMetadata } from '@headwater/contract'
+import type { TokenInfoParameters, TokenMetadata } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Links } from '../Handler.ts'
 import { describePools } from './describePools.ts'
@@ -17,7 +17,7 @@ export interface MetadataSource {
 /** The values that a request adds with `metadata`, as far as they are known. */
 export function toMetadata(
   { token, price }: PricedToken,
-  fields: NonNullable<BalancesParameters['metadata']>,
+  fields: NonNullable<TokenInfoParameters['metadata']>,
   { links, current, findAuditedBlock }: MetadataSource,
 ): TokenMetadata {
   const metadata: TokenMetadata = {}

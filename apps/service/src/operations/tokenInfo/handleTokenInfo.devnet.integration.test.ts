@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BalancesResponse, Token, TokenInfoResponse } from '@headwater/contract'
 import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
@@ -7,6 +7,11 @@ import { type ServedDevnet, serveDevnet } from '../../../test/serveDevnet.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { parseConfig } from '../../config/parseConfig.ts'
+
+const erc20 = [
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address) view returns (uint256)',
+]
 
 let chain: DevnetChain
 let two: DevnetChain
@@ -45,8 +50,12 @@ async function requestBalances({ fetch }: ServedDevnet) {
   return found
 }
 
-async function totalSupply(to: string): Promise<bigint> {
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'totalSupply' })
+async function readUint(
+  to: string,
+  functionName: 'totalSupply' | 'balanceOf',
+  ...args: string[]
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: parseAbi(erc20), functionName, args })
   return BigInt(await chain.rpc.call<Hex>('eth_call', { to, data }, 'latest'))
 }
 
@@ -67,7 +76,7 @@ describeEachStore('token info of a real chain', (openTestStore) => {
           continue
         }
         const token = await requestToken(service, address)
-        expect(token.total_supply).toBe(String(await totalSupply(address)))
+        expect(token.total_supply).toBe(String(await readUint(address, 'totalSupply')))
         const fields = ['symbol', 'name', 'decimals', 'price_usd', 'pool_size'] as const
         for (const field of [...fields, 'historical_prices' as const]) {
           expect(token[field], `${field} of ${address}`).toEqual(balance[field])
@@ -93,6 +102,31 @@ describeEachStore('token info of a real chain', (openTestStore) => {
     const after = (await requestToken(service, weth)).total_supply
     expect(BigInt(after ?? 0) - BigInt(before ?? 0)).toBe(10n ** 17n)
     await compare()
+  })
+
+  it('names the only provider of the pool that prices a token, and copies of listed names', async () => {
+    const { fetch } = getService()
+    let providers = 0
+    const { stablecoins, wrappedNative } = chain.config
+    const trusted = new Set([...stablecoins, wrappedNative])
+    for (const { address, symbol } of chain.tokens) {
+      const path = `/v1/evm/token-info/${address}?chain_ids=${chain.chainId}&metadata=spam,pools`
+      const { tokens } = (await (await fetch(path)).json()) as TokenInfoResponse
+      const { pools, spam_signals = [] } = tokens[0]?.token_metadata ?? {}
+      const named = spam_signals.find(({ code }) => code === 'SOLE_PROVIDER')?.address
+      const [pool] = pools ?? []
+      if (trusted.has(address) || pool?.type !== 'uniswap-v2') {
+        expect([symbol, named]).toEqual([symbol, undefined])
+        continue
+      }
+      const shares = await readUint(pool.address, 'balanceOf', named ?? pool.address)
+      const total = await readUint(pool.address, 'totalSupply')
+      expect([symbol, shares * 100n >= total * 95n]).toEqual([symbol, named !== undefined])
+      providers += named === undefined ? 0 : 1
+    }
+    expect(providers).toBeGreaterThan(0)
+    const plain = await fetch(`/v1/evm/token-info/native?chain_ids=${chain.chainId}&metadata=spam`)
+    expect(await plain.json()).toMatchObject({ tokens: [{ token_metadata: { spam_signals: [] } }] })
   })
 
   it('responds 404 for a contract of NFTs and for an account', async () => {

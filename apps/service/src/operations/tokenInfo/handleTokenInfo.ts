@@ -6,6 +6,8 @@ import type {
   TokenMetadata,
 } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
+import { describeSpam } from '../../spam/describeSpam.ts'
+import { findShareToken, loadLargestProvider } from '../../spam/loadProviders.ts'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
@@ -40,6 +42,7 @@ export async function handleTokenInfo(
   const chain = getSingleChain(context)
   const address = parameters.address.toLowerCase()
   const { historicalPrices: hours, metadata } = parameters
+  const isSpamRequested = metadata?.includes('spam') ?? false
 
   const loaded = await readStore(async (snapshot) => {
     const found = await findHeads(snapshot, [chain], context)
@@ -60,15 +63,22 @@ export async function handleTokenInfo(
       ? await loadAuditedBlocks(snapshot, [token], requested.heads)
       : undefined
     const priced = priceToken(token, book?.now ?? new Map())
-    return { requested, priced, books, findAuditedBlock }
+    const [leg] = isSpamRequested ? (priced.price?.route.legs ?? []) : []
+    const shareToken = leg && findShareToken(leg.type, leg.address)
+    const provider = shareToken && (await loadLargestProvider(snapshot, chain.id, shareToken))
+    return {
+      ...{ requested, priced, books, findAuditedBlock },
+      ...(shareToken && provider && { shares: { shareToken, provider } }),
+    }
   })
-  const { requested, priced, books, findAuditedBlock } =
+  const { requested, priced, books, findAuditedBlock, shares } =
     'priced' in loaded
       ? loaded
       : {
           ...(await loadNodeToken(loaded, { chain, address, param: 'address', hours }, context)),
-          // Audits are unknown.
+          // Audits and the holders of shares are unknown.
           findAuditedBlock: undefined,
+          shares: undefined,
         }
   const { token } = priced
   const isListed = parameters.limit !== 0
@@ -76,11 +86,25 @@ export async function handleTokenInfo(
     isListed && token.address !== 'native'
       ? await chainReader.totalSupply(chain.id, token.address, getOnlyHead(requested))
       : 'unreadable'
+  const totalShares =
+    shares && (await chainReader.totalSupply(chain.id, shares.shareToken, getOnlyHead(requested)))
+  const spam = isSpamRequested && {
+    spam_signals: describeSpam(
+      token,
+      shares && typeof totalShares === 'bigint' && totalShares > 0n
+        ? { largest: shares.provider, total: totalShares }
+        : undefined,
+      links,
+    ),
+  }
   const entry = toToken(priced, {
     logo: links.logo(chain.id, token.address),
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, books.get(chain.id)),
-    metadata: metadata && toMetadata(priced, metadata, { current: books, findAuditedBlock, links }),
+    metadata: metadata && {
+      ...toMetadata(priced, metadata, { current: books, findAuditedBlock, links }),
+      ...spam,
+    },
   })
   const warnings = describeDepegs(books)
   return {
@@ -92,10 +116,12 @@ export async function handleTokenInfo(
     requested,
     // The audit compares amounts also while there is no new block.
     isComplete:
-      supply !== undefined && (!findAuditedBlock || findAuditedBlock(token) !== undefined),
+      supply !== undefined &&
+      (!findAuditedBlock || findAuditedBlock(token) !== undefined) &&
+      (!shares || totalShares !== undefined),
     // Nodes name no changes.
     dependencies:
-      hours || findAuditedBlock || !('priced' in loaded)
+      hours || findAuditedBlock || isSpamRequested || !('priced' in loaded)
         ? undefined
         : {
             chains: new Map([[chain.id, getDependencies(token, books.get(chain.id))]]),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
 import { beforeAll, expect, it } from 'vitest'
+import { seededRandom } from '@headwater/devnet'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -24,6 +25,7 @@ async function seed(
   minutes: number,
   pools: Record<string, (number: number) => boolean>,
   { finalizedBlock = minutes, headTime = start + 9 * day, secondsPerBlock = 60 } = {},
+  toState: (number: number) => readonly [bigint, bigint] = state,
 ) {
   const numbers = Array.from({ length: minutes }, (_, number) => number)
   await seedChain(db, {
@@ -36,7 +38,9 @@ async function seed(
       address,
       token0: testAddress(1),
       token1: testAddress(2),
-      states: Object.fromEntries(numbers.filter(changes).map((number) => [number, state(number)])),
+      states: Object.fromEntries(
+        numbers.filter(changes).map((number) => [number, toState(number)]),
+      ),
     })),
   })
   await db
@@ -141,6 +145,50 @@ describeEachStore('downsamplePoolStates', (openTestStore) => {
     await seed(db, 10, 40, { [one]: always }, { secondsPerBlock: 0 })
     expect(await downsamplePoolStates(db, 10, history, { statesPerStep: 3 })).toBe(39)
     expect(await readStates(db, 10, one)).toEqual([39])
+  })
+
+  it('keeps the lowest reserves of what it deletes, and a rank for each state that remains', async () => {
+    const random = seededRandom('lows')
+    const reserves = Array.from({ length: 60 }, () => 2n ** BigInt(random.integer(4, 40)))
+    await seed(db, 12, 60, { [one]: always }, {}, (number) => [reserves[number] ?? 0n, 1n])
+    const readRanks = async () => {
+      const { rows } = await sql<{ block: number; rank: number; ranks: number }>`
+        select number::int as block, max(rank)::int as rank, count(*)::int as ranks from blocks
+        join pool_ranks on pool_ranks.chain_id = 12 and token = ${fromHex(testAddress(1))}
+          and from_block <= number and (to_block is null or to_block > number)
+        where blocks.chain_id = 12 and number % 5 = 4 group by number order by number`.execute(db)
+      return rows
+    }
+    const countRanks = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from pool_ranks
+        where chain_id = 12 and token = ${fromHex(testAddress(1))}`.execute(db)
+      return rows[0]?.count ?? 0
+    }
+    const [before, count] = [await readRanks(), await countRanks()]
+    await downsamplePoolStates(db, 12, history, { statesPerStep: 12 })
+    const { rows } = await sql<{ block: number; low: string }>`
+      select block_number::int as block, lows[1]::text as low from pool_states
+      where chain_id = 12 order by block_number`.execute(db)
+    expect(rows).toEqual(
+      before.map(({ block }) => ({
+        block,
+        low: String(
+          reserves.slice(block - 4, block).reduce((low, each) => (each < low ? each : low)),
+        ),
+      })),
+    )
+    expect(await readRanks()).toEqual(before)
+    expect(before.map(({ ranks }) => ranks)).toEqual(before.map(() => 1))
+    expect(count).toBeGreaterThan(30)
+    expect(await countRanks()).toBeLessThanOrEqual(rows.length)
+    // Without a gap.
+    const gaps = await sql`
+      select from pool_ranks ended where chain_id = 12 and to_block is not null and not exists (
+        select from pool_ranks next where next.chain_id = 12 and next.token = ended.token
+          and next.from_block = ended.to_block
+      )`.execute(db)
+    expect(gaps.rows).toEqual([])
   })
 
   it('runs periodically until the signal aborts', async () => {

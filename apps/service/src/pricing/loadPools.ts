@@ -121,6 +121,7 @@ export async function loadPools(
   }
   const points = [...new Set(requests.map(({ point }) => point))]
   const pairState = selectPairState(sql`found`)
+  const pairLows = sql`lows[found.index0] as deleted0, lows[found.index1] as deleted1`
   const needsDecimals = sql`found.kind like '%-stable'`
   const { rows } = await sql<{ pools: string | null }>`
     with side as materialized (
@@ -188,16 +189,19 @@ export async function loadPools(
             block_number, reserve0, reserve1, sqrt_price, price0, price1,
             sum(in_force) over same_sample as seconds,
             -- A state that is in force for longer than a sample is not lowered by a short one beside it.
-            case when in_force >= ${sql.lit(sampleSeconds)} then reserve0
-              else min(reserve0) over same_sample end as low0,
-            case when in_force >= ${sql.lit(sampleSeconds)} then reserve1
-              else min(reserve1) over same_sample end as low1
+            case when in_force >= ${sql.lit(sampleSeconds)} then held0
+              else min(held0) over same_sample end as low0,
+            case when in_force >= ${sql.lit(sampleSeconds)} then held1
+              else min(held1) over same_sample end as low1
           from (
             select *, time / ${sql.lit(sampleSeconds)} as sample,
-              coalesce(lead(time) over (order by block_number), found.time) - time as in_force
+              coalesce(lead(time) over (order by block_number), found.time) - time as in_force,
+              -- Where states between this one and the next were deleted, the lowest of them counts.
+              least(reserve0, lead(deleted0) over (order by block_number)) as held0,
+              least(reserve1, lead(deleted1) over (order by block_number)) as held1
             from (
               (
-                select block_number, found.window_time as time, ${pairState}
+                select block_number, found.window_time as time, ${pairState}, ${pairLows}
                 from pool_states
                 where pool_states.chain_id = found.chain_id and pool_states.pool = found.address
                   and pool_states.block_number <= found.window_block
@@ -206,7 +210,7 @@ export async function loadPools(
               )
               union all
               (
-                select block_number, block.time, ${pairState}
+                select block_number, block.time, ${pairState}, ${pairLows}
                 from (
                   select * from pool_states
                   where pool_states.chain_id = found.chain_id and pool_states.pool = found.address

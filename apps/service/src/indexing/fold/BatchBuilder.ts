@@ -12,7 +12,7 @@ import {
   applyTransfer,
   recordPooledToken,
 } from './applyTransfer.ts'
-import { ChangeSet } from './ChangeSet.ts'
+import { ChangeSet, setPoolState } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
 import { addReads, type DecodedLog, isKept, readRegistrations, readStates } from './readPools.ts'
@@ -140,7 +140,7 @@ export class BatchBuilder {
       pools.endBlock(changes, ended, period)
       for (const state of states.get(ended) ?? []) {
         if (pools.recordRead(state)) {
-          changes.poolStates.set(period + state.pool, state)
+          setPoolState(changes, period, state)
         }
       }
     }

@@ -59,6 +59,8 @@ export interface PoolState {
   readonly sqrtPrice: bigint | null
   /** Of a pool whose state is read; its reserves are those of the first two tokens. */
   readonly read?: PoolBalances
+  /** The lowest balances of the states before it in its period, which it replaces; absent for none. */
+  readonly lows?: readonly bigint[]
 }
 
 /** An event that was not applied. */
@@ -112,6 +114,26 @@ export class ChangeSet {
   readonly poolStates = new Map<string, PoolState>()
   /** By pool and ticks. */
   readonly positions = new Map<string, PositionChange>()
+}
+
+/** Adds the state of a pool, in place of an earlier one in the same period. */
+export function setPoolState({ poolStates }: ChangeSet, period: string, state: PoolState): void {
+  const key = period + state.pool
+  const replaced = poolStates.get(key)
+  const lows = replaced && findLows(replaced, state.block)
+  poolStates.set(key, lows ? { ...state, lows } : state)
+}
+
+/** @param block - of the state that replaces it: nothing sees a state that is replaced within its block. */
+function findLows(replaced: PoolState, block: number): readonly bigint[] | undefined {
+  const { lows, read, reserve0, reserve1 } = replaced
+  const balances = read?.balances ?? [reserve0, reserve1]
+  return replaced.block === block
+    ? lows
+    : balances.map((balance, index) => {
+        const low = lows?.[index] ?? balance
+        return low < balance ? low : balance
+      })
 }
 
 /** Gets the value of a key, and creates it where it is missing. */

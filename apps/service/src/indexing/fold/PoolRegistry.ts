@@ -7,7 +7,7 @@ import type {
   PoolStateEvent,
 } from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
-import { type ChangeSet, getOrCreate, type PoolState } from './ChangeSet.ts'
+import { type ChangeSet, getOrCreate, type PoolState, setPoolState } from './ChangeSet.ts'
 
 /** A range of ticks and the liquidity in it. */
 interface Position {
@@ -190,7 +190,7 @@ export class PoolRegistry {
       if (state !== 'reserves') {
         return
       }
-      changes.poolStates.set(period + pool, { pool, block, reserve0, reserve1, sqrtPrice: null })
+      setPoolState(changes, period, { pool, block, reserve0, reserve1, sqrtPrice: null })
       return
     }
     if (state !== 'concentrated' || event.kind === 'touch') {
@@ -245,7 +245,7 @@ export class PoolRegistry {
         continue
       }
       pool.state = state
-      changes.poolStates.set(period + address, { pool: address, block, ...state })
+      setPoolState(changes, period, { pool: address, block, ...state })
     }
     this.#changed.clear()
   }

@@ -65,6 +65,7 @@ const poolStateColumns = {
   sqrt_price: 'numeric',
   balances: 'numeric[]',
   prices: 'numeric[]',
+  lows: 'numeric[]',
 } as const
 
 /**
@@ -308,8 +309,9 @@ function toPoolRows({ pools }: ChangeSet): Row[] {
 }
 
 function toPoolStateRows({ poolStates }: ChangeSet): Row[] {
-  return [...poolStates.values()].map(({ pool, block, reserve0, reserve1, sqrtPrice, read }) => {
-    const arrays = [toArray(read?.balances), toArray(read?.prices)]
+  return [...poolStates.values()].map((state) => {
+    const { pool, block, reserve0, reserve1, sqrtPrice, read, lows } = state
+    const arrays = [read?.balances, read?.prices, lows].map(toArray)
     return [pool, block, reserve0, reserve1, sqrtPrice, ...arrays]
   })
 }

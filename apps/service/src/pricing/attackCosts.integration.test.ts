@@ -129,6 +129,75 @@ const attacks: Record<string, Attack> = {
     ],
     cost: () => 0,
   },
+  'liquidity in the last block of every minute': {
+    pools: (capital) => [
+      {
+        ...expensivePool({}),
+        states: Object.fromEntries(
+          Array.from({ length: 60 }, (_, i) => head - i * minute).flatMap((block) => [
+            [block - minute + 1, expensivePool({ 0: [100n, 100n] }).states[0]!],
+            [block, expensivePool({ 0: [capital, capital] }).states[0]!],
+          ]),
+        ),
+      },
+    ],
+    // A fifth of the time, in blocks that the attacker chooses.
+    cost: () => 0,
+  },
+  'pair with a fee on transfers': {
+    // Trading it costs more than the difference up to the fee, so that arbitrage corrects nothing.
+    pools: (capital) => [usdPool(2, { 0: [min(capital, BigInt(honestDepth) / 2n), 112n] })],
+    cost: () => 0,
+  },
+  'wash trading through two pools': {
+    pools: (capital) =>
+      [1, -1].map((sign, index) =>
+        usdPool(
+          2 + index,
+          Object.fromEntries(
+            Array.from({ length: 590 }, (_, i) => [
+              i,
+              [min(capital / 2n, 100_000n), BigInt(500 + sign * (10 - (i % 20)))] as const,
+            ]),
+          ),
+        ),
+      ),
+    // The fees stay with the own liquidity.
+    cost: () => 0,
+  },
+  'abandoned pool': {
+    // Nobody corrects it, as its price says; beside two active ones, of which it is deeper than each.
+    pools: (capital) => [
+      usdPool(2, { 0: [min(capital, 600_000n), 200n] }),
+      usdPool(3, { 0: [400_000n, 100n] }),
+    ],
+    cost: () => 0,
+  },
+  'dust pair with a quote token': {
+    pools: (capital) => [pair(1, token, weth, [e18 / 1000n, (min(capital, 300n) * e18) / 2500n])],
+    cost: () => 0,
+  },
+  'two pools of eight tokens with more of the token': {
+    pools: (capital) =>
+      [0x3001, 0x3002].flatMap((address) =>
+        Array.from({ length: 7 }, (_, i) => ({
+          ...{ address: testAddress(address), token0: token, token1: testAddress(0x4000 + i) },
+          states: i === 0 ? { 0: [capital * e18, e18] as const } : {},
+        })),
+      ),
+    cost: () => 0,
+  },
+  'a dozen young pools with more of the token': {
+    pools: (capital) =>
+      Array.from({ length: 12 }, (_, i) =>
+        usdPool(10 + i, { [head - 20 * minute]: [capital, 200n] }),
+      ),
+    createdAt: () =>
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, i) => [testAddress(0x100a + i), head - 20 * minute]),
+      ),
+    cost: () => 0,
+  },
   'holding the honest pool off its price': {
     pools: (capital) => [moved(capital, { [head - 31 * minute]: true })],
     // In each block of half an hour, arbitrage takes the difference of the values before and after, and both pay fees.
@@ -139,6 +208,10 @@ const attacks: Record<string, Attack> = {
       return (blocksPerHour / 2) * (lost + 2 * 0.003 * added)
     },
   },
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 /** The honest pool, into which a swap of USD was made or not, by block. */

@@ -66,7 +66,7 @@ export class PastState {
 
 /** Messages of nodes for a block whose state they deleted. */
 const missingState =
-  /missing trie node|no state available|state.{0,80}(?:not available|unavailable|not found|missing|pruned|too old)|pruned|historical state|archive|old data not available|distance to target block exceeds/i
+  /missing trie node|no state (?:available|\d+ blocks)|state.{0,80}(?:not available|unavailable|not found|missing|pruned|too old)|pruned|historical state|archive|old data not available|distance to target block exceeds/i
 
 export function isMissingState(message: string): boolean {
   return missingState.test(message)

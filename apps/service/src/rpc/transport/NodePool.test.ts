@@ -5,6 +5,8 @@ import { FakeChain, rpcBlock } from '../../../test/FakeChain.ts'
 import { closeServer, listen } from '../../../test/listen.ts'
 import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
+import { NodeError } from './NodeError.ts'
+import { NodePool } from './NodePool.ts'
 
 let chain: FakeChain
 let first: Awaited<ReturnType<typeof startFakeNode>>
@@ -63,6 +65,37 @@ describe('a node that fails', () => {
     await node.getChainId()
     await node.getChainId()
     expect(first.httpRequests).toBe(2)
+  })
+})
+
+describe('a task that fails on all nodes', () => {
+  const unreachable = new NodeError('unreachable', { kind: 'connection' })
+  const reject = (message: string) => new NodeError(message, { kind: 'rejected', retryable: false })
+  const reverted = reject('execution reverted')
+  const withoutState = reject('missing trie node')
+  const tooLarge = new NodeError('limited to 10 blocks', { kind: 'rejected', mayExceedLimit: true })
+
+  it.each([
+    ['a rejection, as any node would return it', reverted, unreachable],
+    [
+      'that a node is unreachable, as it may have a state that the other lacks',
+      unreachable,
+      withoutState,
+    ],
+    ['a limit, as a smaller request may succeed', tooLarge, reverted],
+  ])('fails with %s, in either order', async (_, expected, other) => {
+    for (const errors of [
+      [expected, other],
+      [other, expected],
+    ]) {
+      const pool = new NodePool([{ url: 'http://a.example' }, { url: 'http://b.example' }], {
+        retryDelayMs: 1,
+      })
+      const run = pool.run(async ({ statistics }) => {
+        throw errors[statistics.name === 'a.example' ? 0 : 1] as NodeError
+      })
+      await expect(run).rejects.toBe(expected)
+    }
   })
 })
 

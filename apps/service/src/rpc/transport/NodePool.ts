@@ -3,7 +3,7 @@ import { type CallOptions, type Deadline, startDeadline } from './Deadline.ts'
 import { NodeConnection } from './NodeConnection.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import type { NodeLimits } from './NodeLimits.ts'
+import { isMissingState, type NodeLimits } from './NodeLimits.ts'
 import type { NodeStats } from './NodeStatistics.ts'
 
 /**
@@ -180,9 +180,18 @@ async function attempt<T>(
   }
 }
 
-/** A response of a node is more informative than another node being unreachable. */
-function getRank({ mayExceedLimit, violation }: NodeError): number {
-  return mayExceedLimit ? 2 : violation ? 1 : 0
+/**
+ * How informative a failure is. A rejection says more than another node being unreachable, as any node would return it; but
+ * that a node lacks a state does not: the other one may have it, and what is unknown then stays so.
+ */
+function getRank({ kind, retryable, mayExceedLimit, violation, message }: NodeError): number {
+  if (mayExceedLimit || violation) {
+    return mayExceedLimit ? 4 : 3
+  }
+  if (kind !== 'rejected') {
+    return 1
+  }
+  return isMissingState(message) ? 0 : retryable ? 1 : 2
 }
 
 /** Counts a violation, and prefers the other nodes for some time, also while other requests succeed. */

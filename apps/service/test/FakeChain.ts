@@ -80,7 +80,7 @@ export function rpcBlock(block: FakeBlock, includeTransactions = false): object 
     hash,
     parentHash,
     timestamp: numberToHex(time),
-    logsBloom: bloomOf(rpcLogs(block)),
+    logsBloom: getBloom(block),
     transactions: receipts.map(({ transactionHash, from }) =>
       includeTransactions ? { hash: transactionHash, from, blockHash: hash } : transactionHash,
     ),
@@ -113,7 +113,8 @@ interface RpcReceipt {
 }
 
 /** The transactions of a block in the format of `eth_getBlockReceipts`. */
-export function rpcReceipts({ number, hash, events }: FakeBlock): RpcReceipt[] {
+export function rpcReceipts(block: FakeBlock): RpcReceipt[] {
+  const { number, hash, events } = block
   const receipts: RpcReceipt[] = []
   let logIndex = 0
   for (const event of events) {
@@ -123,7 +124,7 @@ export function rpcReceipts({ number, hash, events }: FakeBlock): RpcReceipt[] {
     const receipt: RpcReceipt = previous ?? {
       ...place,
       transactionIndex: numberToHex(index),
-      transactionHash: keccak256(`${hash}${word(BigInt(index)).slice(2)}`),
+      transactionHash: getTransactionHash(block, index),
       from: event.sender ?? fakeSender,
       logs: [],
     }
@@ -142,6 +143,22 @@ export function rpcReceipts({ number, hash, events }: FakeBlock): RpcReceipt[] {
     }
   }
   return receipts
+}
+
+/** Hashes that blocks have been served with: computing them takes most of the time of a fake node. */
+const transactionHashes = new WeakMap<FakeBlock, Hex[]>()
+const blooms = new WeakMap<FakeBlock, Hex>()
+
+function getTransactionHash(block: FakeBlock, index: number): Hex {
+  const hashes = transactionHashes.get(block) ?? []
+  transactionHashes.set(block, hashes)
+  return (hashes[index] ??= keccak256(`${block.hash}${word(BigInt(index)).slice(2)}`))
+}
+
+function getBloom(block: FakeBlock): Hex {
+  const bloom = blooms.get(block) ?? bloomOf(rpcLogs(block))
+  blooms.set(block, bloom)
+  return bloom
 }
 
 function bloomOf(logs: readonly RpcLog[]): Hex {

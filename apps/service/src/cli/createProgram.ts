@@ -3,6 +3,7 @@ import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
 import { addAuditCommands } from './addAuditCommands.ts'
 import { addChainCommands } from './addChainCommands.ts'
+import { addEstimateCommand } from './addEstimateCommand.ts'
 import { addKeyCommands } from './addKeyCommands.ts'
 import { addMetadataCommands } from './addMetadataCommands.ts'
 import { addStartCommands } from './addStartCommands.ts'
@@ -35,6 +36,7 @@ Examples:
       process.stdout.write(`${JSON.stringify(publishedSchema(), undefined, 2)}\n`)
     })
 
+  addEstimateCommand(program)
   addChainCommands(program)
   addKeyCommands(program)
   addMetadataCommands(program)

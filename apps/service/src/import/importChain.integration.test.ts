@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,42 @@ import { importChain } from './importChain.ts'
 
 const { factory, marketplace, weth } = arbitraryWorld
 const sqlFolder = join(import.meta.dirname, '../../sql')
+
+const tables = ['tokens', 'balances', 'collectible_balances', 'collectibles']
+
+/** Why the queries of ClickHouse are not executed; undefined where they can be. */
+function findClickHouseProblem(): string | undefined {
+  try {
+    const version = execFileSync('clickhouse', ['local', '--version'], { encoding: 'utf8' })
+    const [, year, month] = /version (\d+)\.(\d+)/.exec(version) ?? []
+    return 100 * Number(year) + Number(month) >= 2308
+      ? undefined
+      : `ClickHouse is older than 23.8, which Debian's is: ${version.trim()}`
+  } catch {
+    return 'clickhouse is not installed'
+  }
+}
+
+/** The rows of an import with bytes as hex, sorted. */
+async function readImport(duckDb: DuckDb, folder: string): Promise<Record<string, string[]>> {
+  const read: Record<string, string[]> = {}
+  for (const table of tables) {
+    const source = `read_parquet('${join(folder, table)}/*.parquet')`
+    const columns = await duckDb.query<{ column_name: string; column_type: string }>(
+      `describe select * from ${source}`,
+    )
+    const values = columns
+      .toSorted((a, b) => (a.column_name < b.column_name ? -1 : 1))
+      .map(({ column_name: name, column_type: type }) =>
+        type === 'BLOB' ? `'0x' || lower(hex(${name}))` : `${name}::varchar`,
+      )
+    const rows = await duckDb.query<{ row: string }>(
+      `select concat_ws(' ', ${values.map((value) => `coalesce(${value}, 'null')`).join()}) as row from ${source}`,
+    )
+    read[table] = rows.map(({ row }) => row).sort()
+  }
+  return read
+}
 
 function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-import-'))
@@ -216,4 +253,22 @@ describe('importChain', () => {
     await expect(attempt()).rejects.toThrow('which is not final: export blocks up to 44')
     await expect(runImport(store, config, join(folder, 'none'))).rejects.toThrow('does not exist')
   })
+
+  const problem = findClickHouseProblem()
+  it.skipIf(problem)(
+    `has equal queries for ClickHouse${problem ? ` (skipped: ${problem})` : ''}`,
+    async () => {
+      const { folder } = await startWorld(await openSharedStore('pglite'), 12)
+      const world = join(folder, '../..')
+      const duckDb = await openDuckDb()
+      const expected = await readImport(duckDb, folder)
+      renameSync(folder, join(world, 'import/duckdb'))
+      tables.forEach((table) => mkdirSync(join(folder, table), { recursive: true }))
+      execFileSync('clickhouse', ['local', '--multiquery'], {
+        cwd: world,
+        input: readFileSync(join(sqlFolder, 'clickhouse.sql')),
+      })
+      expect(await readImport(duckDb, folder)).toEqual(expected)
+    },
+  )
 })

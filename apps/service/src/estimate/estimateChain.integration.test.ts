@@ -1,0 +1,87 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
+import { nftTransfer } from '../../test/fakeEvents.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { capacityModel, estimateChain } from './estimateChain.ts'
+import { formatEstimate } from './formatEstimate.ts'
+import { sampleChain } from './sampleChain.ts'
+
+/** Numbers from 0 to 1 that are the same in each run. */
+function createRandom(): () => number {
+  let state = 1
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+}
+
+/** A chain whose density grows, with popular pairs and ones that receive once. */
+async function startChain() {
+  const chain = new FakeChain()
+  const random = createRandom()
+  const pairs = new Set<string>()
+  let transfers = 0
+  let collectibles = 0
+  for (let number = 1; number < 160; number++) {
+    const events: FakeEvent[] = []
+    for (let index = 0; index < 1 + Math.floor((6 * random() * number) / 80); index++) {
+      const token = testAddress(0x100 + Math.floor(3 * random()))
+      const to = testAddress(
+        random() < 0.5 ? 1 + Math.floor(5 * random()) : 0x1000 + Math.floor(1e6 * random()),
+      )
+      events.push({ type: 'transfer', token, from: testAddress(0), to, amount: 5n })
+      // Without effect.
+      events.push({ type: 'transfer', token, from: to, to: testAddress(9), amount: 0n })
+      pairs.add(`${token} ${to}`)
+      transfers++
+    }
+    if (number % 4 === 0) {
+      const to = testAddress(number)
+      events.push(nftTransfer(testAddress(0x200), { from: testAddress(0), to }, BigInt(number)))
+      pairs.add(`nft ${to}`)
+      collectibles++
+    }
+    chain.mine(events)
+  }
+  const node = await startFakeNode(chain)
+  onTestFinished(() => node.close())
+  const config = testChainConfig(1, { rpcUrls: [{ url: node.url, requestsPerSecond: 10_000 }] })
+  return { node, config, transfers, collectibles, pairs: pairs.size }
+}
+
+it('estimates the rows of a chain whose totals are known, with their errors', async () => {
+  const { node, config, ...known } = await startChain()
+  const lines: string[] = []
+  const sample = (count: number) =>
+    sampleChain({
+      ...{ chain: config, count, random: createRandom() },
+      node: new ChainNode(config.rpcUrls),
+      signal: new AbortController().signal,
+      onProgress: (line) => lines.push(line),
+    })
+  const measured = await sample(80)
+  const { modelled } = estimateChain(1, measured)
+  expect(modelled.blocks).toBe(160)
+  for (const key of ['transfers', 'collectibles'] as const) {
+    const { value, error } = modelled[key]
+    expect(Math.abs(value - known[key])).toBeLessThan(3 * error)
+    expect(error).toBeLessThan(known[key] / 3)
+  }
+  expect(measured.pairsPerTransfer?.transfers).toBe(60)
+  expect(Math.abs(modelled.pairs.value / known.pairs - 1)).toBeLessThan(0.25)
+  expect(modelled.bytes.balances).toBe(modelled.pairs.value * capacityModel.pairBytes)
+  expect(lines).toContain('sampling blocks: 0 of 80')
+
+  // All blocks are the chain itself.
+  const whole = estimateChain(1, await sample(200))
+  expect(whole.modelled.transfers.value).toBe(known.transfers)
+  expect(whole.modelled.collectibles.value).toBe(known.collectibles)
+
+  // A node that does not search logs.
+  node.transformResult = (method, _, result) => (method === 'eth_getLogs' ? undefined : result)
+  const unknown = estimateChain(1, await sample(20))
+  expect(unknown.measured.pairsPerTransfer).toBeUndefined()
+  const text = formatEstimate(unknown)
+  expect(text).toMatch(/Measured, in 20 sampled blocks[^]*pairs per transfer +not measured/)
+  expect(text).toMatch(/Modelled[^]*database +[\d.]+ kB[^]*Assumed[^]*0\.3 pairs per transfer/)
+})

@@ -1,0 +1,241 @@
+import type { ChainConfig } from '../config/Config.ts'
+import { FactText } from '../facts/FactText.ts'
+import { decodeLog } from '../indexing/decode/decodeLog.ts'
+import { createScope, type Scope } from '../indexing/decode/Scope.ts'
+import { topics } from '../indexing/decode/topics.ts'
+import { zeroAddress } from '../indexing/decode/words.ts'
+import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
+import { createFilter, fetchBlocks, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { createSource } from '../sources/createSource.ts'
+
+const concurrency = 8
+/** Consecutive blocks that are fetched as by indexing, at so many places, to measure its rate. */
+const burstBlocks = 100
+const bursts = 3
+/** Transfers whose pairs are counted, and the most requests for that. */
+const pairSamples = 60
+const maxPairRequests = 1_000
+
+/** An average per block, and the standard error of it. */
+export interface Average {
+  readonly mean: number
+  readonly error: number
+}
+
+/** What was measured of a chain and its nodes. */
+export interface ChainSample {
+  readonly firstBlock: number
+  readonly lastBlock: number
+  readonly sampledBlocks: number
+  /** Per block: logs with topics that are indexed, ERC20 transfers, NFTs that were transferred, pools whose state changed. */
+  readonly logs: Average
+  readonly transfers: Average
+  readonly collectibles: Average
+  readonly poolStates: Average
+  /** Distinct pairs of holder and token per transfer; undefined where the nodes do not search logs in so few requests. */
+  readonly pairsPerTransfer: { readonly value: number; readonly transfers: number } | undefined
+  /** Blocks per second that were fetched as indexing does, by the configured source. */
+  readonly blocksPerSecond: number
+  /** CPU time per block of that, in seconds. */
+  readonly cpuPerBlock: number
+  /** Logs per second that one core decodes to facts. */
+  readonly decodedPerSecond: number
+}
+
+interface SampleOptions {
+  readonly chain: ChainConfig
+  readonly node: ChainNode
+  /** How many blocks are sampled. */
+  readonly count: number
+  readonly signal: AbortSignal
+  readonly onProgress: (text: string) => void
+  /** Default: `Math.random`. */
+  readonly random?: () => number
+}
+
+/** A transfer to a holder. */
+interface Incoming {
+  readonly token: string
+  readonly holder: string
+  readonly isErc20: boolean
+}
+
+interface BlockCounts {
+  readonly logs: number
+  readonly transfers: number
+  readonly collectibles: number
+  readonly poolStates: number
+  readonly incoming: readonly Incoming[]
+}
+
+/**
+ * Samples a chain: one random block of each of many equal parts of its history, and some ranges at the speed of indexing.
+ *
+ * @throws {NodeError} when the nodes do not return the blocks.
+ */
+export async function sampleChain(options: SampleOptions): Promise<ChainSample> {
+  const { chain, node, count, signal, onProgress, random = Math.random } = options
+  const head = await node.getHead(signal)
+  const [firstBlock, lastBlock] = [chain.startBlock, head.number]
+  const numbers = selectBlocks(firstBlock, lastBlock, count, random)
+  const fetched: FetchedBlocks[] = []
+  const filter = createFilter(chain)
+  for (let start = 0; start < numbers.length; start += concurrency) {
+    onProgress(`sampling blocks: ${start} of ${numbers.length}`)
+    const part = numbers.slice(start, start + concurrency).map((number) => {
+      const range = { from: number, to: number, parentHash: undefined, isFinalized: true }
+      return fetchBlocks(node, range, signal, filter)
+    })
+    fetched.push(...(await Promise.all(part)))
+  }
+  const scope = createScope(chain)
+  const counts = fetched.map(({ logs }) => countBlock(logs, scope))
+  const average = (key: Exclude<keyof BlockCounts, 'incoming'>) =>
+    toAverage(counts.map((block) => block[key]))
+  const incoming = counts.flatMap((block) => block.incoming)
+  return {
+    ...{ firstBlock, lastBlock, sampledBlocks: numbers.length },
+    ...{ logs: average('logs'), transfers: average('transfers') },
+    ...{ collectibles: average('collectibles'), poolStates: average('poolStates') },
+    pairsPerTransfer: await countPairs(options, incoming, scope, lastBlock),
+    ...(await measureBursts(options, lastBlock)),
+    decodedPerSecond: measureDecoding(scope, fetched),
+  }
+}
+
+/** One random block of each of so many equal parts. */
+function selectBlocks(first: number, last: number, count: number, random: () => number): number[] {
+  const blocks = last - first + 1
+  const parts = Math.min(count, blocks)
+  return Array.from({ length: parts }, (_, index) => {
+    const from = Math.floor((index * blocks) / parts)
+    const to = Math.floor(((index + 1) * blocks) / parts)
+    return first + from + Math.floor(random() * (to - from))
+  })
+}
+
+function countBlock(logs: FetchedBlocks['logs'], scope: Scope): BlockCounts {
+  let transfers = 0
+  let collectibles = 0
+  const pools = new Set<string>()
+  const incoming: Incoming[] = []
+  for (const [index, log] of logs.entries()) {
+    const event = decodeLog(log, scope, logs[index - 1])
+    if (event?.kind === 'transfer' && event.amount > 0n) {
+      transfers++
+      if (event.to !== zeroAddress) {
+        incoming.push({ token: event.token, holder: event.to, isErc20: true })
+      }
+    } else if (event?.kind === 'collectible-transfer') {
+      collectibles += event.items.length
+      if (event.to !== zeroAddress && event.standard === 721) {
+        incoming.push({ token: event.contract, holder: event.to, isErc20: false })
+      }
+    } else if (event?.kind === 'reserves' || event?.kind === 'price') {
+      pools.add(event.pool)
+    }
+  }
+  return { logs: logs.length, transfers, collectibles, poolStates: pools.size, incoming }
+}
+
+function toAverage(values: readonly number[]): Average {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const variance = squares / Math.max(1, values.length - 1)
+  return { mean, error: Math.sqrt(variance / Math.max(1, values.length)) }
+}
+
+/**
+ * A pair that received k transfers is sampled k times as often as one that received a single one: the average of 1/k over sampled
+ * transfers is the number of pairs per transfer. Each k is a search of the logs of the contract.
+ */
+async function countPairs(
+  { chain, node, signal, onProgress, random = Math.random }: SampleOptions,
+  incoming: readonly Incoming[],
+  scope: Scope,
+  lastBlock: number,
+): Promise<ChainSample['pairsPerTransfer']> {
+  const chosen = incoming
+    .map((transfer) => ({ transfer, order: random() }))
+    .sort((a, b) => a.order - b.order)
+    .slice(0, pairSamples)
+  let requests = 0
+  let sum = 0
+  for (const [index, { transfer }] of chosen.entries()) {
+    onProgress(`counting the transfers of pairs: ${index} of ${chosen.length}`)
+    const holder = `0x${transfer.holder.slice(2).padStart(64, '0')}`
+    const filters = [
+      [[topics.transfer, topics.erc20Transfer], null, [holder]],
+      ...(transfer.token === scope.wrappedNative ? [[[topics.deposit], [holder]]] : []),
+    ]
+    let received = 0
+    for (let from = chain.startBlock; from <= lastBlock;) {
+      if (++requests > maxPairRequests) {
+        return undefined
+      }
+      const range = { from, to: lastBlock }
+      const found = await node
+        .getContractLogs({ address: transfer.token, filters }, range, { signal })
+        .catch(() => undefined)
+      signal.throwIfAborted()
+      if (!found) {
+        return undefined
+      }
+      for (const log of found.logs) {
+        const event = decodeLog({ ...log, transactionFrom: zeroAddress }, scope)
+        received += Number(
+          transfer.isErc20
+            ? event?.kind === 'transfer' && event.amount > 0n
+            : event?.kind === 'collectible-transfer',
+        )
+      }
+      from = found.to + 1
+    }
+    // A node without the logs of its own receipts.
+    sum += 1 / Math.max(1, received)
+  }
+  return chosen.length === 0 ? undefined : { value: sum / chosen.length, transfers: chosen.length }
+}
+
+/** Fetches ranges of blocks as indexing does, at several places of the history. */
+async function measureBursts(
+  { chain, node, signal, onProgress }: SampleOptions,
+  lastBlock: number,
+): Promise<Pick<ChainSample, 'blocksPerSecond' | 'cpuPerBlock'>> {
+  const fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
+  const blocks = lastBlock - chain.startBlock + 1
+  const startedAt = performance.now()
+  const before = process.cpuUsage()
+  let fetched = 0
+  for (let index = 0; index < bursts; index++) {
+    onProgress(`measuring the rate of nodes: ${index} of ${bursts}`)
+    const start = chain.startBlock + Math.floor(((index + 0.5) * blocks) / bursts)
+    const last = Math.min(lastBlock, start + burstBlocks - 1)
+    const parent = { number: start - 1, hash: undefined }
+    for await (const part of fetcher.fetch(parent, { last, finalizedBlock: last }, signal)) {
+      fetched += part.blocks.length
+    }
+  }
+  const { user, system } = process.cpuUsage(before)
+  return {
+    blocksPerSecond: fetched / ((performance.now() - startedAt) / 1000),
+    cpuPerBlock: (user + system) / 1e6 / Math.max(1, fetched),
+  }
+}
+
+function measureDecoding(scope: Scope, fetched: readonly FetchedBlocks[]): number {
+  const logs = fetched.reduce((sum, part) => sum + part.logs.length, 0)
+  const startedAt = process.cpuUsage()
+  let rounds = 0
+  for (;;) {
+    const text = new FactText(scope)
+    fetched.forEach((part) => text.add(part))
+    text.take()
+    rounds++
+    const { user } = process.cpuUsage(startedAt)
+    if (user > 200_000 || rounds === 1_000) {
+      return (rounds * logs) / Math.max(1e-6, user / 1e6)
+    }
+  }
+}

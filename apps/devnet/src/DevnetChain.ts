@@ -26,6 +26,7 @@ import type {
   Deployment,
 } from './world/Deployment.ts'
 import type { PlannedTransaction } from './world/PlannedTransaction.ts'
+import type { DeployedVenues } from './world/venues/DeployedVenues.ts'
 import { World } from './world/World.ts'
 
 /** A mined transaction. */
@@ -68,6 +69,8 @@ export class DevnetChain {
   readonly router: Address
   /** The pools of Uniswap V3. */
   readonly concentratedPools: readonly DeployedConcentratedPool[]
+  /** The pools of other venues, and their tokens, which `tokens` does not have; undefined without any. */
+  readonly venues: DeployedVenues | undefined
   readonly concentratedRouter: Address
   readonly positionManager: Address
   /** A contract that imitates a pool and is not from a factory. */
@@ -104,6 +107,7 @@ export class DevnetChain {
     this.pools = parts.deployment.pools
     this.router = parts.deployment.router
     this.concentratedPools = parts.deployment.concentrated.pools
+    this.venues = parts.deployment.venues
     this.concentratedRouter = parts.deployment.concentrated.router
     this.positionManager = parts.deployment.concentrated.positions
     this.fakePool = parts.deployment.fakePool

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { Deployment } from './world/Deployment.ts'
+import type { DeployedVenues } from './world/venues/DeployedVenues.ts'
 
 /** One entry of `chains` in the configuration file of the service. */
 export interface ServiceChainConfig {
@@ -12,6 +13,14 @@ export interface ServiceChainConfig {
   readonly stablecoins: readonly Address[]
   readonly uniswapV2Factories: readonly Address[]
   readonly uniswapV3Factories: readonly Address[]
+  readonly uniswapV4Managers?: readonly Address[]
+  readonly pancakeswapV3Factories?: readonly Address[]
+  readonly slipstreamFactories?: readonly Address[]
+  readonly algebraFactories?: readonly Address[]
+  readonly solidlyFactories?: readonly Address[]
+  readonly curveFactories?: readonly Address[]
+  readonly balancerV2Factories?: readonly Address[]
+  readonly erc4626Vaults?: readonly Address[]
   /** Seaport contracts. */
   readonly marketplaces: readonly Address[]
   /** 0, so that a swap changes the price at once. */
@@ -24,7 +33,7 @@ export interface ServiceChainConfig {
 
 /** Creates the configuration of a devnet chain for the service. */
 export function serviceChainConfig(deployment: Deployment, rpcUrl: string): ServiceChainConfig {
-  const { scenario, wrappedNative, tokens, factory, concentrated, marketplace } = deployment
+  const { scenario, wrappedNative, tokens, factory, concentrated, marketplace, venues } = deployment
   return {
     id: scenario.chainId,
     name: scenario.name,
@@ -38,10 +47,24 @@ export function serviceChainConfig(deployment: Deployment, rpcUrl: string): Serv
       .map(({ address }) => address),
     uniswapV2Factories: [factory],
     uniswapV3Factories: [concentrated.factory],
+    ...(venues && listFactories(venues)),
     marketplaces: [marketplace],
     priceWindowMinutes: 0,
     startBlock: 0,
     finalityDepth: 64,
     pollIntervalMs: 500,
+  }
+}
+
+function listFactories({ contracts, pools }: DeployedVenues) {
+  return {
+    uniswapV4Managers: [contracts.uniswapV4Manager],
+    pancakeswapV3Factories: [contracts.pancakeswapV3Factory],
+    slipstreamFactories: [contracts.slipstreamFactory],
+    algebraFactories: [contracts.algebraFactory],
+    solidlyFactories: [contracts.solidlyFactory],
+    curveFactories: [contracts.curveFactory],
+    balancerV2Factories: [contracts.balancerWeightedFactory, contracts.balancerStableFactory],
+    erc4626Vaults: pools.flatMap(({ type, address }) => (type === 'erc4626' ? [address] : [])),
   }
 }

@@ -127,8 +127,11 @@ test('the planned balances equal those of the contracts', async () => {
     expected.map(({ token, holder }) => [token, holder]),
   )
   expect(found).toEqual(expected.map(({ balance }) => balance))
-  // Balances of the ranger and its Uniswap V3 pools are planned in sum only.
-  const lump = [ranger, ...chain.concentratedPools.map(({ address }) => address)]
+  // Balances of the ranger, its Uniswap V3 pools and the venues are planned in sum only.
+  const lump = [
+    ...[ranger, ...(chain.venues?.holders ?? [])],
+    ...chain.concentratedPools.map(({ address }) => address),
+  ]
   for (const token of ledger.tokens) {
     const parts = await balances(
       chain,

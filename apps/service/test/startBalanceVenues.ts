@@ -1,9 +1,15 @@
 import { type Address, encodeAbiParameters, type Hex, maxUint256, parseAbi } from 'viem'
 import { compileContracts, type SeededRandom } from '@headwater/devnet'
 import {
+  balancerAbi,
+  balancerStableAbi,
   balancerStableFactoryBytecode,
   balancerVaultBytecode,
   balancerWeightedFactoryBytecode,
+  curveAbi,
+  curveCryptoAbi as cryptoAbi,
+  curveStableAbi as stableAbi,
+  vaultAbi,
 } from '@headwater/devnet/venues'
 import type { ContractClient } from './createContractClient.ts'
 import { solveCryptoSwap, solveStableSwap, solveWeighted } from './solveInvariants.ts'
@@ -13,49 +19,6 @@ const tokenAbi = parseAbi([
   'function transfer(address to, uint256 amount)',
   'function approve(address spender, uint256 amount)',
 ])
-const curveAbi = parseAbi([
-  'function deploy_plain_pool(address[] coins, uint256 A, uint256 fee)',
-  'function deploy_crypto_pool(address[] coins, uint256 A, uint256 gamma, uint256 fee, uint256[] prices)',
-  'function pool_count() view returns (uint256)',
-  'function pool_list(uint256 index) view returns (address)',
-  'function update(address to, uint256[] amounts)',
-  'function balances(uint256 index) view returns (uint256)',
-  'function D() view returns (uint256)',
-])
-const stableAbi = parseAbi([
-  'function get_dy(int128 i, int128 j, uint256 dx) view returns (uint256)',
-  'function exchange(int128 i, int128 j, uint256 dx, uint256 min)',
-])
-const cryptoAbi = parseAbi([
-  'function get_dy(uint256 i, uint256 j, uint256 dx) view returns (uint256)',
-  'function exchange(uint256 i, uint256 j, uint256 dx, uint256 min)',
-])
-const balancerAbi = parseAbi([
-  'function create(string name, string symbol, address[] tokens, uint256[] weights, uint256 fee, address owner)',
-  'function isPoolFromFactory(address pool) view returns (bool)',
-  'struct Join { address[] assets; uint256[] maxAmountsIn; bytes userData; bool fromInternalBalance; }',
-  'struct Exit { address[] assets; uint256[] minAmountsOut; bytes userData; bool toInternalBalance; }',
-  'struct SingleSwap { bytes32 poolId; uint8 kind; address assetIn; address assetOut; uint256 amount; bytes userData; }',
-  'struct Step { bytes32 poolId; uint256 assetInIndex; uint256 assetOutIndex; uint256 amount; bytes userData; }',
-  'struct Funds { address sender; bool fromInternalBalance; address recipient; bool toInternalBalance; }',
-  'function joinPool(bytes32 poolId, address sender, address recipient, Join request)',
-  'function exitPool(bytes32 poolId, address sender, address recipient, Exit request)',
-  'function swap(SingleSwap singleSwap, Funds funds, uint256 limit, uint256 deadline) returns (uint256)',
-  'function queryBatchSwap(uint8 kind, Step[] steps, address[] assets, Funds funds) returns (int256[])',
-  'function getPoolTokens(bytes32 poolId) view returns (address[], uint256[], uint256)',
-])
-const stableFactoryAbi = parseAbi([
-  'function create(string name, string symbol, address[] tokens, uint256 amplification, uint256 fee, address owner)',
-])
-const vaultAbi = parseAbi([
-  'function deposit(uint256 assets, address receiver)',
-  'function withdraw(uint256 assets, address receiver, address owner)',
-  'function previewRedeem(uint256 shares) view returns (uint256)',
-  'function previewDeposit(uint256 assets) view returns (uint256)',
-  'function totalSupply() view returns (uint256)',
-  'function totalAssets() view returns (uint256)',
-])
-
 interface Token {
   readonly address: Address
   readonly decimals: number
@@ -189,7 +152,7 @@ export async function startBalanceVenues(
     const amplification = 200n
     const addresses = of.map(({ address }) => address)
     const zero = `0x${'0'.repeat(40)}`
-    const created = await execute(factory, weights ? balancerAbi : stableFactoryAbi, 'create', [
+    const created = await execute(factory, weights ? balancerAbi : balancerStableAbi, 'create', [
       'Pool',
       'POOL',
       addresses,

@@ -11,17 +11,23 @@ import {
 } from 'viem'
 import { compileContracts, type SeededRandom } from '@headwater/devnet'
 import {
+  algebraAbi,
   algebraFactoryBytecode,
   algebraPoolDeployerBytecode,
+  concentratedFactoryAbi,
   pancakeswapV3FactoryBytecode,
   pancakeswapV3PoolBytecode,
+  slipstreamAbi,
+  solidlyAbi,
   uniswapV2FactoryBytecode,
   uniswapV2RouterBytecode,
   uniswapV3FactoryBytecode,
   uniswapV3PoolBytecode,
+  uniswapV4Abi,
   uniswapV4LiquidityRouterBytecode,
   uniswapV4ManagerBytecode,
   uniswapV4SwapRouterBytecode,
+  venueTraderAbi,
 } from '@headwater/devnet/venues'
 import { createContractClient } from './createContractClient.ts'
 import { startAnvil } from './startAnvil.ts'
@@ -35,41 +41,6 @@ const abi = parseAbi([
   'function getPair(address tokenA, address tokenB) view returns (address)',
   'function sync()',
   'function getAmountsOut(uint256 amountIn, address[] path) view returns (uint256[])',
-  'function initialize(uint160 sqrtPriceX96)',
-  'function poolByPair(address tokenA, address tokenB) view returns (address)',
-  'function mint(address pool, bool isAlgebra, int24 lower, int24 upper, uint128 liquidity)',
-  'function burn(address pool, bool isAlgebra, int24 lower, int24 upper, uint128 liquidity)',
-  'function swap(address pool, bool zeroForOne, int256 amount) returns (int256 amount0, int256 amount1)',
-  'function fee() view returns (uint24)',
-])
-const factoryAbi = parseAbi([
-  'function createPool(address tokenA, address tokenB, uint24 fee)',
-  'function getPool(address tokenA, address tokenB, uint24 fee) view returns (address)',
-])
-const slipstreamAbi = parseAbi([
-  'function createPool(address tokenA, address tokenB, int24 tickSpacing, uint160 sqrtPriceX96)',
-  'function getPool(address tokenA, address tokenB, int24 tickSpacing) view returns (address)',
-])
-const algebraAbi = parseAbi([
-  'function createPool(address tokenA, address tokenB, bytes data)',
-  'function setFee(uint16 fee)',
-])
-const solidlyAbi = parseAbi([
-  'function createPool(address tokenA, address tokenB, bool stable)',
-  'function getPool(address tokenA, address tokenB, bool stable) view returns (address)',
-  'function mint(address to)',
-  'function burn(address to, uint256 amount0, uint256 amount1)',
-  'function getReserves() view returns (uint256, uint256, uint256)',
-  'function getAmountOut(uint256 amountIn, address tokenIn) view returns (uint256)',
-])
-const v4Abi = parseAbi([
-  'struct Key { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
-  'struct Swap { bool zeroForOne; int256 amountSpecified; uint160 sqrtPriceLimitX96; }',
-  'struct Settings { bool takeClaims; bool settleUsingBurn; }',
-  'struct Liquidity { int24 tickLower; int24 tickUpper; int256 liquidityDelta; bytes32 salt; }',
-  'function initialize(Key key, uint160 sqrtPriceX96)',
-  'function swap(Key key, Swap params, Settings settings, bytes hookData) payable returns (int256 delta)',
-  'function modifyLiquidity(Key key, Liquidity params, bytes hookData) payable',
 ])
 
 const q96 = 2n ** 96n
@@ -81,7 +52,10 @@ const limits = [
 
 /** Starts a node with a pool of each type. */
 export async function startVenues() {
-  const node = await startAnvil('--gas-limit', '1000000000', '--base-fee', '0')
+  // Older states would be written to disk.
+  const node = await startAnvil(
+    ...['--gas-limit', '1000000000', '--base-fee', '0', '--prune-history', '512'],
+  )
   const [sender] = (await node.call<Address[]>('eth_accounts')) as [Address]
   const client = createContractClient(node, sender)
   const { execute, read, deploy } = client
@@ -219,17 +193,21 @@ export async function startVenues() {
     const isAlgebra = type === 'algebra'
     return {
       ...{ ...pair, ...fields },
-      getFee: async () => BigInt(await read<number>(pool, abi, 'fee', [])),
+      getFee: async () => BigInt(await read<number>(pool, venueTraderAbi, 'fee', [])),
       change: createLiquidityChanges(
         spacing,
         (from, to, change) =>
           change > 0n
-            ? execute(trader, abi, 'mint', [pool, isAlgebra, from, to, change])
-            : execute(trader, abi, 'burn', [pool, isAlgebra, from, to, -change]),
-        (zeroForOne, amount) => execute(trader, abi, 'swap', [pool, zeroForOne, amount]),
+            ? execute(trader, venueTraderAbi, 'mint', [pool, isAlgebra, from, to, change])
+            : execute(trader, venueTraderAbi, 'burn', [pool, isAlgebra, from, to, -change]),
+        (zeroForOne, amount) => execute(trader, venueTraderAbi, 'swap', [pool, zeroForOne, amount]),
       ),
       sell: async (zeroForOne, amountIn) => {
-        const amounts = await read<bigint[]>(trader, abi, 'swap', [pool, zeroForOne, amountIn])
+        const amounts = await read<bigint[]>(trader, venueTraderAbi, 'swap', [
+          pool,
+          zeroForOne,
+          amountIn,
+        ])
         return -(amounts[zeroForOne ? 1 : 0] ?? 0n)
       },
     }
@@ -237,9 +215,11 @@ export async function startVenues() {
 
   async function createUniswapV3() {
     const factory = await deploy(uniswapV3FactoryBytecode)
-    await execute(factory, factoryAbi, 'createPool', [...tokens, 3000])
-    const pool = lower(await read<Address>(factory, factoryAbi, 'getPool', [...tokens, 3000]))
-    await execute(pool, abi, 'initialize', [q96])
+    await execute(factory, concentratedFactoryAbi, 'createPool', [...tokens, 3000])
+    const pool = lower(
+      await read<Address>(factory, concentratedFactoryAbi, 'getPool', [...tokens, 3000]),
+    )
+    await execute(pool, venueTraderAbi, 'initialize', [q96])
     return createConcentrated(
       { type: 'uniswap-v3', option: 'uniswapV3Factories', factory, pool },
       60,
@@ -254,9 +234,11 @@ export async function startVenues() {
       [pancakeswapV3PoolBytecode],
     )
     const factory = await deploy(pancakeswapV3FactoryBytecode, ['address'], [deployer])
-    await execute(factory, factoryAbi, 'createPool', [...tokens, 2500])
-    const pool = lower(await read<Address>(factory, factoryAbi, 'getPool', [...tokens, 2500]))
-    await execute(pool, abi, 'initialize', [q96])
+    await execute(factory, concentratedFactoryAbi, 'createPool', [...tokens, 2500])
+    const pool = lower(
+      await read<Address>(factory, concentratedFactoryAbi, 'getPool', [...tokens, 2500]),
+    )
+    await execute(pool, venueTraderAbi, 'initialize', [q96])
     return createConcentrated(
       { type: 'pancakeswap-v3', option: 'pancakeswapV3Factories', factory, pool },
       50,
@@ -279,8 +261,8 @@ export async function startVenues() {
     const factory = await deploy(algebraFactoryBytecode, ['address'], [deployer])
     await deploy(algebraPoolDeployerBytecode, ['address'], [factory])
     await execute(factory, algebraAbi, 'createPool', [...tokens, '0x'])
-    const pool = lower(await read<Address>(factory, abi, 'poolByPair', tokens))
-    await execute(pool, abi, 'initialize', [q96])
+    const pool = lower(await read<Address>(factory, algebraAbi, 'poolByPair', tokens))
+    await execute(pool, venueTraderAbi, 'initialize', [q96])
     const created = createConcentrated(
       { type: 'algebra', option: 'algebraFactories', factory, pool },
       60,
@@ -311,7 +293,7 @@ export async function startVenues() {
     // The routers return what is left.
     const value = isNative ? 10n ** 30n : 0n
     await node.call('anvil_setBalance', sender, numberToHex(10n ** 40n))
-    await execute(factory, v4Abi, 'initialize', [key, q96])
+    await execute(factory, uniswapV4Abi, 'initialize', [key, q96])
     const encodeSwap = (zeroForOne: boolean, amount: bigint) => [
       key,
       { zeroForOne, amountSpecified: -amount, sqrtPriceLimitX96: limits[zeroForOne ? 0 : 1] },
@@ -333,7 +315,7 @@ export async function startVenues() {
         (tickLower, tickUpper, liquidityDelta) =>
           execute(
             liquidityRouter,
-            v4Abi,
+            uniswapV4Abi,
             'modifyLiquidity',
             [
               key,
@@ -343,11 +325,11 @@ export async function startVenues() {
             value,
           ),
         (zeroForOne, amount) =>
-          execute(swapRouter, v4Abi, 'swap', encodeSwap(zeroForOne, amount), value),
+          execute(swapRouter, uniswapV4Abi, 'swap', encodeSwap(zeroForOne, amount), value),
       ),
       sell: async (zeroForOne, amountIn) => {
         const args = encodeSwap(zeroForOne, amountIn)
-        const delta = await read<bigint>(swapRouter, v4Abi, 'swap', args, value)
+        const delta = await read<bigint>(swapRouter, uniswapV4Abi, 'swap', args, value)
         return zeroForOne ? BigInt.asIntN(128, delta) : delta >> 128n
       },
     }

@@ -28,6 +28,11 @@ export const pancakeswapV3PoolBytecode = bytecodeOf(
   require('@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json'),
 )
 
+/** The contract that the deployer of Algebra deploys. */
+export const algebraPoolBytecode = bytecodeOf(
+  require('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json'),
+)
+
 /** Constructor argument: the contract that deploys pools. */
 export const algebraFactoryBytecode = bytecodeOf(
   require('@cryptoalgebra/integral-core/artifacts/contracts/AlgebraFactory.sol/AlgebraFactory.json'),
@@ -73,3 +78,4 @@ export {
   uniswapV3FactoryBytecode,
   uniswapV3PoolBytecode,
 } from './publishedArtifacts.ts'
+export * from './venueAbis.ts'

@@ -35,6 +35,44 @@ export interface ConcentratedPoolPlan {
   readonly outOfRange?: true
 }
 
+/** The type of a pool that is not of Uniswap V2 or V3. */
+export type VenueType =
+  | 'uniswap-v4'
+  | 'pancakeswap-v3'
+  | 'slipstream'
+  | 'algebra'
+  | 'solidly-volatile'
+  | 'solidly-stable'
+  | 'curve-stable'
+  | 'curve-crypto'
+  | 'balancer-weighted'
+  | 'balancer-stable'
+  | 'erc4626'
+
+/** A pool of another venue. The ranger trades in it, around the price of the scenario. */
+export interface VenuePoolPlan {
+  readonly type: VenueType
+  /**
+   * Symbols, `native` for the native asset of Uniswap V4. The first one of CryptoSwap is the unit of its prices; a vault has
+   * the symbols of its shares and of its asset, wrapped native.
+   */
+  readonly tokens: readonly string[]
+  /** The initial value of each side, in whole USD. */
+  readonly depthUsd: bigint
+  /** The time of its creation in percent of the past. */
+  readonly appearsAt: number
+}
+
+/** The venues besides Uniswap V2 and V3. */
+export interface VenuesPlan {
+  /** Tokens of the ranger that have pools in these venues only. A vault is not among them. */
+  readonly tokens: readonly Pick<
+    TokenPlan,
+    'symbol' | 'name' | 'decimals' | 'supply' | 'priceUsd'
+  >[]
+  readonly pools: readonly VenuePoolPlan[]
+}
+
 /** A collection of NFTs, minted by the artist. The contract renders its images. */
 export interface CollectionPlan {
   readonly standard: 721 | 1_155
@@ -83,6 +121,7 @@ export interface Scenario {
   readonly tokens: readonly TokenPlan[]
   readonly pools: readonly PoolPlan[]
   readonly concentratedPools: readonly ConcentratedPoolPlan[]
+  readonly venues?: VenuesPlan
   readonly collections: readonly CollectionPlan[]
   readonly oddTokens: readonly OddTokenPlan[]
   /** Seconds between two blocks of the past; a few large blocks are mined fastest. */

@@ -18,6 +18,7 @@ import type {
   Scenario,
   TokenPlan,
 } from '../scenarios/Scenario.ts'
+import { type DeployedVenues, placeVenues } from './venues/DeployedVenues.ts'
 
 /** A token of a scenario and its address. */
 export interface DeployedToken extends TokenPlan {
@@ -76,6 +77,7 @@ export interface Deployment {
   readonly tokens: readonly DeployedToken[]
   readonly pools: readonly DeployedPool[]
   readonly concentrated: ConcentratedExchange
+  readonly venues?: DeployedVenues
   readonly conduitController: Address
   /** Seaport. */
   readonly marketplace: Address
@@ -154,6 +156,7 @@ export function deploymentOf(scenario: Scenario): Deployment {
     tokens,
     pools,
     concentrated,
+    ...(scenario.venues && { venues: placeVenues(scenario.venues, wrappedNative, tokenOf) }),
     conduitController: built(5),
     marketplace: built(6),
     fakePool: built(7),

@@ -17,6 +17,9 @@ import {
   openPool,
 } from './openWorld.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
+import type { DeployedVenuePool } from './venues/DeployedVenues.ts'
+import { deployVenues, fundVenues } from './venues/deployVenues.ts'
+import { openVenuePool } from './venues/VenueTraffic.ts'
 import { World } from './World.ts'
 
 /** One block of the past. */
@@ -79,7 +82,19 @@ function* planBlocks(
   const random = seededRandom(`${seed}/${scenario.chainId.toString()}`)
   const smallHolders = smallHoldersOf(seed, scenario)
   const market = new Market(world, random, smallHolders)
-  const sides = createSideTraffic(world, random, smallHolders)
+  // Random numbers of their own, so that the other traffic does not depend on the venues.
+  const venueRandom = seededRandom(`${seed}/${scenario.chainId.toString()}/venues`)
+  const venues = { random: venueRandom, pools: () => openVenuePools }
+  const sides = createSideTraffic(world, random, smallHolders, venues)
+  const openVenuePools: DeployedVenuePool[] = []
+  const openVenues = (percent: number) => {
+    for (const pool of world.deployment.venues?.pools ?? []) {
+      if (pool.appearsAt <= percent && !openVenuePools.includes(pool)) {
+        openVenuePool(world, pool, venueRandom)
+        openVenuePools.push(pool)
+      }
+    }
+  }
   const ofScenario = tokens.slice(1)
   const early = ofScenario.filter(({ appearsAt }) => appearsAt === 0)
   let time = 0
@@ -90,6 +105,7 @@ function* planBlocks(
 
   deployExchange(world)
   deployBuilt(world, bytecodes)
+  deployVenues(world, bytecodes)
   yield block(setupStep)
   for (const token of early) {
     deployToken(world, token, bytecodes)
@@ -101,6 +117,8 @@ function* planBlocks(
     }
   }
   openConcentratedPools(world)
+  fundVenues(world)
+  openVenues(0)
   yield block(time + setupStep)
   for (const token of tokens) {
     if (token.appearsAt === 0) {
@@ -127,6 +145,7 @@ function* planBlocks(
       }
       handOut(world, token, random, smallHolders)
     }
+    openVenues(percent)
     appeared = percent
     market.walk(step)
     market.rebalance(45)

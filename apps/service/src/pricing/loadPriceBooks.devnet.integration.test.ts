@@ -1,10 +1,10 @@
 import { type Hex, hexToNumber } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
+import { type DevnetChain, devnetOne, type Scenario, startChain } from '@headwater/devnet'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { readChainPrices } from '../../test/readChainPrices.ts'
-import { replayPrices } from '../../test/replayPrices.ts'
+import { replayPrices } from '../../test/replay/replayPrices.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
 import type { Store } from '../store/Store.ts'
@@ -15,9 +15,16 @@ import { toNumber } from './toNumber.ts'
 
 let chain: DevnetChain
 beforeAll(async () => {
-  chain = await startChain({ scenario: devnetOne, days: 2, live: false })
+  // More than two hundred blocks, of which the node has the state of all, with four or five in a window.
+  const scenario = openEarly({ ...devnetOne, secondsBetweenBlocks: 800 })
+  chain = await startChain({ scenario, days: 2, live: false })
 })
 afterAll(() => chain.stop())
+
+function openEarly({ venues, ...scenario }: Scenario): Scenario {
+  const pools = venues?.pools.map((pool) => ({ ...pool, appearsAt: Math.min(pool.appearsAt, 10) }))
+  return { ...scenario, ...(venues && pools && { venues: { ...venues, pools } }) }
+}
 
 interface Head {
   readonly number: number
@@ -113,13 +120,15 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
     if (!config) {
       throw new Error('There is no chain')
     }
-    const tokens = chain.tokens.map(({ address }) => address.toLowerCase())
-    const decimals = new Map(chain.tokens.map((token) => [token.address.toLowerCase(), token]))
+    const all = [...chain.tokens, ...(chain.venues?.tokens ?? [])]
+    const tokens = all.map(({ address }) => address.toLowerCase())
+    const decimals = new Map(all.map((token) => [token.address.toLowerCase(), token]))
     const replay = await replayPrices(chain)
+    const types = new Set<string>()
     let priced = 0
     let averaged = 0
     for (let index = 0; index < count; index++) {
-      const block = await blockAt(Math.floor((head.number * (index + 1)) / count))
+      const block = await blockAt(head.number - Math.floor((head.number * index) / count))
       const request = { chain: config, head: block, tokens }
       const book = (await loadPriceBooks(store.db, [request], [])).get(config.id)
       const expected = replay(block.number, 60)
@@ -136,6 +145,7 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
           continue
         }
         priced++
+        types.add(route.legs[0]?.type ?? '')
         averaged += route.legs.some(({ assessed }) => assessed.isAveraged) ? 1 : 0
         const usd = toNumber(multiply(route.price, 10n ** BigInt(digits)))
         expect(Math.abs(usd / price.price - 1), `price of ${what}`).toBeLessThan(1e-9)
@@ -147,7 +157,9 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
       }
     }
     expect(priced).toBeGreaterThan(count)
-    return averaged
+    const ofVenues = (chain.venues?.pools ?? []).map(({ type }) => type)
+    expect([...types]).toEqual(expect.arrayContaining(ofVenues))
+    expect(averaged).toBeGreaterThan(0)
   }
 
   it('equal those of calls to the pools, to 12 digits, at the head and before', async () => {

@@ -23,7 +23,13 @@ interface IConcentratedPool {
         returns (int256 amount0, int256 amount1);
 }
 
-/// @notice Trades in pools of Uniswap V3, PancakeSwap V3, Slipstream and Algebra, and pays with its own tokens.
+interface IReservesPool {
+    function token0() external view returns (address);
+    function getAmountOut(uint256 amountIn, address tokenIn) external view returns (uint256);
+    function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
+}
+
+/// @notice Trades in pools of Uniswap V3, PancakeSwap V3, Slipstream, Algebra and Solidly, and pays with its own tokens.
 contract VenueTrader {
     function mint(address pool, bool isAlgebra, int24 lower, int24 upper, uint128 liquidity) external {
         if (isAlgebra) {
@@ -50,6 +56,14 @@ contract VenueTrader {
             ? 4295128740
             : 1461446703485210103287273052203988822378723970341;
         return IConcentratedPool(pool).swap(address(this), zeroForOne, amount, limit, "");
+    }
+
+    function swapReserves(IReservesPool pool, address tokenIn, uint256 amountIn) external {
+        // Less by what rounding may cost.
+        uint256 out = pool.getAmountOut(amountIn, tokenIn) - 1;
+        IERC20(tokenIn).transfer(address(pool), amountIn);
+        bool sells0 = tokenIn == pool.token0();
+        pool.swap(sells0 ? 0 : out, sells0 ? out : 0, address(this), "");
     }
 
     /// @dev The callbacks of mints and swaps, which have different names: two amounts to pay and data.

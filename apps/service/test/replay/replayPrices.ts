@@ -1,32 +1,6 @@
-import { type Hex, hexToNumber, numberToHex, parseAbi, parseEventLogs, type RpcLog } from 'viem'
+import { type Hex, hexToNumber, numberToHex, type RpcLog } from 'viem'
 import type { DevnetChain } from '@headwater/devnet'
-
-const abi = parseAbi([
-  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 length)',
-  'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
-  'event Sync(uint112 reserve0, uint112 reserve1)',
-  'event Initialize(uint160 sqrtPriceX96, int24 tick)',
-  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
-  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-])
-
-/** A state of a pool in whole tokens, with the price of token 0 in token 1. */
-interface State {
-  readonly time: number
-  readonly block: number
-  readonly reserve0: number
-  readonly reserve1: number
-  readonly price: number
-}
-
-interface ReplayedPool {
-  readonly address: string
-  readonly token0: string
-  readonly token1: string
-  readonly block: number
-  readonly states: State[]
-}
+import { PoolReplay, type ReplayedPool } from './replayPools.ts'
 
 /** The price of a token in USD, its liquidity and its first pool. */
 export interface ReplayedPrice {
@@ -36,8 +10,11 @@ export interface ReplayedPrice {
   readonly pool: string | undefined
 }
 
-/** A pool at a block: the lower of its reserves now and in the window, and its guarded price. */
-interface Guarded extends Pick<ReplayedPool, 'address' | 'token0' | 'token1'> {
+/** A pair of a pool at a block: the lower of its reserves now and in the window, and its guarded price. */
+interface Guarded {
+  readonly address: string
+  readonly token0: string
+  readonly token1: string
   readonly reserve0: number
   readonly reserve1: number
   readonly price: number
@@ -62,7 +39,7 @@ export async function replayPrices(chain: DevnetChain) {
     fromBlock: '0x0',
     toBlock: 'latest',
   })
-  const pools = replayPools(chain, logs, times)
+  const pools = await new PoolReplay(chain, times).run(logs)
   const stablecoins = chain.config.stablecoins.map((address) => {
     // A token is known from its first event on.
     const first = logs.find((log) => log.address.toLowerCase() === address.toLowerCase())
@@ -89,73 +66,6 @@ async function readTimes({ rpc }: DevnetChain): Promise<number[]> {
   return blocks.map((block) => hexToNumber((block as unknown as { timestamp: Hex }).timestamp))
 }
 
-function replayPools(
-  chain: DevnetChain,
-  logs: readonly RpcLog[],
-  times: readonly number[],
-): ReplayedPool[] {
-  const decimals = new Map(
-    chain.tokens.map((token) => [token.address.toLowerCase(), token.decimals]),
-  )
-  const { uniswapV2Factories, uniswapV3Factories } = chain.config
-  const factories = [...uniswapV2Factories, ...uniswapV3Factories].map((each) => each.toLowerCase())
-  const pools = new Map<string, ReplayedPool>()
-  const live = new Map<string, { root: number; positions: Map<string, [number, number, number]> }>()
-  for (const log of parseEventLogs({ abi, logs: logs as never })) {
-    const [address, block] = [log.address.toLowerCase(), Number(log.blockNumber)]
-    const { eventName, args } = log
-    if (eventName === 'PairCreated' || eventName === 'PoolCreated') {
-      if (factories.includes(address)) {
-        const created = (eventName === 'PairCreated' ? args.pair : args.pool).toLowerCase()
-        const [token0, token1] = [args.token0.toLowerCase(), args.token1.toLowerCase()]
-        pools.set(created, { address: created, token0, token1, block, states: [] })
-      }
-      continue
-    }
-    const pool = pools.get(address)
-    if (!pool) {
-      continue
-    }
-    const [unit0, unit1] = [
-      10 ** (decimals.get(pool.token0) ?? 18),
-      10 ** (decimals.get(pool.token1) ?? 18),
-    ]
-    const push = (reserve0: number, reserve1: number, price: number) => {
-      // The last state of a block counts.
-      if (pool.states.at(-1)?.block === block) {
-        pool.states.pop()
-      }
-      pool.states.push({ time: times[block] ?? NaN, block, reserve0, reserve1, price })
-    }
-    if (eventName === 'Sync') {
-      const [reserve0, reserve1] = [Number(args.reserve0) / unit0, Number(args.reserve1) / unit1]
-      push(reserve0, reserve1, reserve1 / reserve0)
-      continue
-    }
-    const state = live.get(address) ?? { root: 0, positions: new Map() }
-    live.set(address, state)
-    if (eventName === 'Mint' || eventName === 'Burn') {
-      const { tickLower, tickUpper } = args
-      const key = `${tickLower} ${tickUpper}`
-      const [, , before] = state.positions.get(key) ?? [0, 0, 0]
-      const amount = Number(args.amount) * (eventName === 'Mint' ? 1 : -1)
-      state.positions.set(key, [tickLower, tickUpper, before + amount])
-    } else {
-      state.root = Number(args.sqrtPriceX96) / 2 ** 96
-    }
-    let [amount0, amount1] = [0, 0]
-    for (const [tickLower, tickUpper, liquidity] of state.positions.values()) {
-      const [low, high] = [1.0001 ** (tickLower / 2), 1.0001 ** (tickUpper / 2)]
-      if (low <= state.root && state.root < high) {
-        amount0 += liquidity * (1 / state.root - 1 / high)
-        amount1 += liquidity * (state.root - low)
-      }
-    }
-    push(amount0 / unit0, amount1 / unit1, (state.root ** 2 * unit0) / unit1)
-  }
-  return [...pools.values()]
-}
-
 /** The lowest value that was in force, with those below it, for half of the time. */
 function medianOf(values: readonly { value: number; seconds: number }[]): number {
   const half = values.reduce((sum, { seconds }) => sum + seconds, 0) / 2
@@ -169,22 +79,50 @@ function medianOf(values: readonly { value: number; seconds: number }[]): number
   return NaN
 }
 
+/** All pairs of a pool, unless it is young. */
 function guard(
-  { states, ...pool }: ReplayedPool,
+  pool: ReplayedPool,
   block: number,
   times: readonly number[],
   window: number,
 ): Guarded[] {
-  const until = times[block] ?? NaN
-  const from = until - window
-  const current = states.findLast((state) => state.block <= block)
-  if (!current || (times[pool.block] ?? Infinity) > from) {
+  const from = (times[block] ?? NaN) - window
+  if ((times[pool.block] ?? Infinity) > from) {
     return []
+  }
+  return pool.tokens.flatMap((token0, index0) =>
+    pool.tokens.slice(index0 + 1).flatMap((token1, index) => {
+      const states = pool.states.map(({ time, block, reserves, prices }) => {
+        const index1 = index0 + 1 + index
+        const [reserve0 = NaN, reserve1 = NaN] = [reserves[index0], reserves[index1]]
+        return { time, block, reserve0, reserve1, price: prices[index0]! / prices[index1]! }
+      })
+      const guarded = guardPair(states, block, times[block] ?? NaN, from)
+      return guarded ? [{ address: pool.address, token0, token1, ...guarded }] : []
+    }),
+  )
+}
+
+/** A state of a pair, with the price of token 0 in token 1. */
+interface PairState extends Omit<Guarded, 'address' | 'token0' | 'token1'> {
+  readonly time: number
+  readonly block: number
+}
+
+function guardPair(
+  states: readonly PairState[],
+  block: number,
+  until: number,
+  from: number,
+): Omit<Guarded, 'address' | 'token0' | 'token1'> | undefined {
+  const current = states.findLast((state) => state.block <= block)
+  if (!current) {
+    return undefined
   }
   const inWindow = states.filter(({ time, block: at }) => time > from && at <= block)
   const before = states.findLast(({ time }) => time <= from)
   if (inWindow.length === 0) {
-    return [{ ...pool, ...current }]
+    return current
   }
   const timed = [
     ...(before
@@ -219,14 +157,11 @@ function guard(
   const low0 = medianOf(samples.map(({ low0, seconds }) => ({ value: low0, seconds })))
   const low1 = medianOf(samples.map(({ low1, seconds }) => ({ value: low1, seconds })))
   const isNear = !(Math.abs(current.price - median) > median * 0.02)
-  return [
-    {
-      ...pool,
-      reserve0: Math.min(current.reserve0, low0),
-      reserve1: Math.min(current.reserve1, low1),
-      price: isNear ? current.price : median,
-    },
-  ]
+  return {
+    reserve0: Math.min(current.reserve0, low0),
+    reserve1: Math.min(current.reserve1, low1),
+    price: isNear ? current.price : median,
+  }
 }
 
 /** Prices all tokens of guarded pools. The stablecoins of a devnet keep their peg. */
@@ -281,10 +216,12 @@ function priceTokens(
     return isPreferred ? selected : selectRoute(quotes)
   }
   const selectRoute = (quotes: readonly Quote[]): Route | undefined => {
-    const deepest = quotes
-      .toSorted(
-        (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
-      )
+    const sorted = quotes.toSorted(
+      (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
+    )
+    // One pair of each pool.
+    const deepest = [...Map.groupBy(sorted, ({ pool }) => pool).values()]
+      .map(([first]) => first!)
       .slice(0, 3)
     const median = medianOf(deepest.map(({ price, depth }) => ({ value: price, seconds: depth })))
     return deepest.find(({ price }) => !(Math.abs(price - median) > median * 0.02))

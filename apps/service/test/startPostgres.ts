@@ -26,7 +26,7 @@ const supervise = `"$1" -D "$3/data" -k "$3" -h '' -F >"$3/log" 2>&1 & read _; k
  *
  * @param binaries - the `initdb` and `postgres` programs.
  * @param settings - of the server, in addition to the defaults.
- * @returns the URL of its maintenance database, and a function that stops it.
+ * @returns the URL of its maintenance database, the process whose descendants are the server, and a function that stops it.
  */
 export async function startPostgres(
   binaries: { initdb: string; postgres: string },
@@ -66,7 +66,7 @@ export async function startPostgres(
       await stop()
       throw error
     }
-    return { url, stop }
+    return { url, stop, pid: server.pid }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error

@@ -1,9 +1,13 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { type Kysely, sql } from 'kysely'
 import {
   type PoolReserves,
   rankPools,
 } from '../../../../apps/service/src/indexing/write/rankPools.ts'
 import { loadPriceBooks } from '../../../../apps/service/src/pricing/loadPriceBooks.ts'
+import { PriceCache } from '../../../../apps/service/src/pricing/PriceCache.ts'
+import { PriceEpochs } from '../../../../apps/service/src/pricing/PriceEpochs.ts'
 import { configureWrites } from '../../../../apps/service/src/store/configureWrites.ts'
 import type { Database } from '../../../../apps/service/src/store/Database.ts'
 import { openStore } from '../../../../apps/service/src/store/openStore.ts'
@@ -26,19 +30,25 @@ const start = 1_700_000_000
 interface BenchStore {
   readonly pools: number
   readonly store: Store
-  readonly times: Record<keyof Result, number[]>
+  /** By figure. */
+  readonly costs: Map<Figure, Cost[]>
+  readonly cache: PriceCache
+  readonly epochs: PriceEpochs
 }
 
-interface Result {
-  /** Median milliseconds. */
-  readonly write: number
-  readonly wallet: number
-  readonly pastWallet: number
+type Figure = 'ranks' | 'wallet' | 'pastWallet' | 'carried'
+
+/** In milliseconds. */
+interface Cost {
+  readonly wall: number
+  /** Of this process and the database server, which is independent of other work on the machine. */
+  readonly cpu: number
 }
 
 /**
  * Measures the prices of a chain with many pools: what a head that changes 200 of them costs the indexer in addition to their
- * states, and the first request of a wallet with 1,000 tokens at each head, also with a past price.
+ * states, and a serving process that carries the prices of 1,000 tokens to it; and the first request of a wallet with these,
+ * which carries nothing, also with a past price.
  */
 export async function benchPrices(postgres: BenchPostgres): Promise<void> {
   const stores: BenchStore[] = []
@@ -46,39 +56,34 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
     for (const pools of sizes) {
       printProgress(`Prices: ${pools} pools …`)
       const store = await openStore({ databaseUrl: await postgres.createDatabase() })
-      stores.push({ pools, store, times: { write: [], wallet: [], pastWallet: [] } })
+      stores.push({ pools, store, costs: new Map(), ...createEpochs(store) })
       await seed(store.db, pools)
     }
+    const memory = readHeap()
     // In turns, so that both are measured under the same load.
     for (let block = firstHead; block < firstHead + heads; block++) {
       for (const store of stores) {
-        await measureHead(store, block)
+        await measureHead(store, block, postgres)
       }
     }
-    const results: Result[] = []
-    for (const { pools, store, times } of stores) {
-      const [write, wallet, pastWallet] = [times.write, times.wallet, times.pastWallet].map(median)
-      const result = { write: write ?? NaN, wallet: wallet ?? NaN, pastWallet: pastWallet ?? NaN }
-      results.push(result)
+    const heap = readHeap() - memory
+    for (const { pools, store, costs } of stores) {
       const { rows } = await sql<{ bytes: number }>`
         select pg_total_relation_size('pool_ranks')::float8 as bytes`.execute(store.db)
+      const figures = [...costs].map(([figure, all]) => [
+        [`${figure}_ms`, rounded(getMedian(all.map(({ wall }) => wall)))],
+        [`${figure}_cpu_ms`, rounded(getMean(all.map(({ cpu }) => cpu)))],
+      ])
       printFigure('prices', {
-        pools,
-        head_ms: rounded(result.write),
-        wallet_ms: rounded(result.wallet),
-        wallet_with_past_price_ms: rounded(result.pastWallet),
+        ...{ pools, ...Object.fromEntries(figures.flat()) },
         rank_bytes_per_pool: Math.round((rows[0]?.bytes ?? 0) / pools),
-        rss_mb: Math.round(process.memoryUsage().rss / 2 ** 20),
       })
     }
-    const check = (name: string, value: number, reach: number) =>
-      printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
-    const [few, many] = results
-    if (few && many) {
-      check('milliseconds per head', many.write, 50)
-      check('times the head with a tenth of the pools', many.write / few.write, 2)
-      check('times the wallet with a tenth of the pools', many.wallet / few.wallet, 2)
-    }
+    printFigure('prices memory', {
+      heap_of_both_mb: rounded(heap),
+      rss_mb: Math.round(process.memoryUsage().rss / 2 ** 20),
+    })
+    checkTimes(stores)
   } finally {
     for (const { store } of stores) {
       await store.close()
@@ -86,27 +91,99 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
   }
 }
 
-/** Commits a head, then requests a wallet at it. */
-async function measureHead({ pools, store, times }: BenchStore, number: number): Promise<void> {
-  const { db } = store
-  const chain = testChainConfig(chainId, { priceWindowMinutes: 60 })
+function checkTimes(stores: readonly BenchStore[]): void {
+  const [few, many] = stores
+  const check = (name: string, value: number, reach: number) =>
+    printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
+  const getCpu = (figure: Figure, store = many) =>
+    getMean(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
+  const ranks = many?.costs.get('ranks')?.map(({ wall }) => wall) ?? []
+  check('milliseconds per head', getMedian(ranks), 50)
+  for (const figure of ['ranks', 'carried', 'wallet', 'pastWallet'] as const) {
+    const times = getCpu(figure) / getCpu(figure, few)
+    check(`${figure}: times the CPU time with a tenth of the pools`, times, 2)
+  }
+}
+
+/** What a serving process keeps from head to head. */
+function createEpochs({ db }: Store): Pick<BenchStore, 'cache' | 'epochs'> {
+  const cache = new PriceCache()
+  const epochs = new PriceEpochs({
+    ...{ chains: [chain], cache, config: { epochSeconds: 10_000, minChange: 0.0001 } },
+    read: async (_, load) => await load(db),
+    logger: {
+      warn: (error: unknown) => {
+        throw new Error('Prices were not carried', { cause: error })
+      },
+    },
+  })
+  return { cache, epochs }
+}
+
+const chain = testChainConfig(chainId, { priceWindowMinutes: 60 })
+
+const refOf = (number: number) => ({ number, hash: `0x${number}`, time: start + 12 * number })
+
+/** Commits a head, requests a wallet at it, and carries the prices of the wallet to it. */
+async function measureHead(
+  { pools, store: { db }, costs, cache, epochs }: BenchStore,
+  number: number,
+  postgres: BenchPostgres,
+): Promise<void> {
+  const measure = async <Result>(figure: Figure, run: () => Promise<Result>): Promise<Result> => {
+    const readCpu = () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1000
+    }
+    const [server, cpu, time] = [postgres.getCpuSeconds(), readCpu(), performance.now()]
+    const result = await run()
+    const wall = performance.now() - time
+    const used = readCpu() - cpu
+    const cost = { wall, cpu: used + 1000 * (postgres.getCpuSeconds() - server) }
+    costs.set(figure, [...(costs.get(figure) ?? []), cost])
+    return result
+  }
   const tokens = Array.from({ length: walletTokens }, (_, index) =>
     tokenAddress(1 + Math.floor((index * pools) / walletTokens)),
   )
-  const head = { number, hash: `0x${number}`, time: start + 12 * number, metadataVersion: 0 }
-  times.write.push(await commitHead(db, number, pools))
-  const load = async (offsets: readonly number[]) => {
-    const before = performance.now()
-    const books = await loadPriceBooks(db, [{ chain, head, tokens }], offsets)
-    const duration = performance.now() - before
+  const head = { ...refOf(number), metadataVersion: 0 }
+  const load = async (offsets: readonly number[], known?: PriceCache) => {
+    const books = await loadPriceBooks(db, [{ chain, head, tokens }], offsets, known)
     const priced = books.get(chainId)?.now.size ?? 0
     if (priced < walletTokens) {
       throw new Error(`Only ${priced} tokens have a price`)
     }
-    return duration
   }
-  times.wallet.push(await load([]))
-  times.pastWallet.push(await load([1]))
+  const states = getStates(number, pools)
+  await commitHead(db, states, (rank) => measure('ranks', rank))
+  await measure('wallet', () => load([]))
+  await measure('pastWallet', () => load([1]))
+  if (number === firstHead) {
+    await load([], cache)
+    return
+  }
+  const pooled = [
+    testTokens.weth,
+    ...states.map(({ pool }) => testAddress(Number(BigInt(pool)) - 2 ** 40 + 2 ** 41)),
+  ]
+  const keys = { holders: [], ledgers: [], contracts: [], pooled }
+  await measure('carried', () =>
+    epochs.advance(
+      {
+        ...{ chainId, block: refOf(number), metadataVersion: 0 },
+        ...{ changeVersion: number, sequence: number },
+        before: { block: refOf(number - 1), metadataVersion: 0 },
+        changes: [
+          {
+            ...{ version: number, block: refOf(number), metadataVersions: [0, 0] },
+            ...{ ancestor: undefined, keys },
+          },
+        ],
+      },
+      keys,
+    ),
+  )
+  await load([], cache)
 }
 
 /** A pool of each token with the wrapped native asset, which one stablecoin prices, and of every tenth with its neighbor. */
@@ -154,8 +231,8 @@ async function seed(db: Kysely<Database>, pools: number): Promise<void> {
   await sql`analyze`.execute(db)
 }
 
-/** Writes the states of a head in a transaction. @returns the milliseconds that the ranks took. */
-async function commitHead(db: Kysely<Database>, block: number, pools: number): Promise<number> {
+/** The states of the pools that a head changes. */
+function getStates(block: number, pools: number): PoolReserves[] {
   const states = Array.from({ length: changedPools }, (_, index): PoolReserves => {
     const number = 1 + ((block * 7919 + index * 104_729) % pools)
     const reserve = BigInt(1 + (number % 997)) * 10n ** 18n
@@ -164,21 +241,27 @@ async function commitHead(db: Kysely<Database>, block: number, pools: number): P
     const pool = testAddress(number + 2 ** 40)
     return { pool, block, reserve0: reserve * factor, reserve1: reserve + BigInt(index) }
   })
-  return await db.transaction().execute(async (transaction) => {
+  return [...new Map(states.map((state) => [state.pool, state])).values()]
+}
+
+/** Writes the states of a head in a transaction, and their ranks. */
+async function commitHead(
+  db: Kysely<Database>,
+  states: readonly PoolReserves[],
+  measureRanks: (rank: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
     await configureWrites(transaction, '1min')
-    const unique = [...new Map(states.map((state) => [state.pool, state])).values()]
     await transaction
       .insertInto('pool_states')
       .values(
-        unique.map(({ pool, reserve0, reserve1 }) => ({
+        states.map(({ pool, block, reserve0, reserve1 }) => ({
           ...{ chain_id: chainId, pool: Buffer.from(pool.slice(2), 'hex'), block_number: block },
           ...{ reserve0, reserve1, sqrt_price: null },
         })),
       )
       .execute()
-    const before = performance.now()
-    await rankPools({ transaction, chainId }, unique)
-    return performance.now() - before
+    await measureRanks(() => rankPools({ transaction, chainId }, states))
   })
 }
 
@@ -192,6 +275,18 @@ function bytes(address: string) {
   return sql.raw(`'\\x${address.slice(2)}'::bytea`)
 }
 
-function median(values: readonly number[]): number {
+function getMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function getMean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Megabytes of live objects of this process. */
+function readHeap(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  return process.memoryUsage().heapUsed / 2 ** 20
 }

@@ -31,6 +31,18 @@ function cpuSecondsOf(pid: number): number {
   return times.reduce((sum, each) => sum + each, 0) / ticks
 }
 
+/**
+ * The CPU time of the connections of a PostgreSQL server in nanoseconds. Its other processes, such as those that vacuum, are
+ * not included. Linux only.
+ *
+ * @param pid - the process whose descendants are the server.
+ */
+export function readConnectionCpu(pid: number): number {
+  return childrenOf(pid)
+    .filter((each) => read(each, 'cmdline').includes('[local]'))
+    .reduce((sum, each) => sum + Number(read(each, 'schedstat').split(' ')[0]), 0)
+}
+
 function childrenOf(pid: number): number[] {
   const children = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry) && Number(statOf(Number(entry))[1]) === pid)

@@ -63,7 +63,7 @@ function listFactories({ contracts, pools }: DeployedVenues) {
     slipstreamFactories: [contracts.slipstreamFactory],
     algebraFactories: [contracts.algebraFactory],
     solidlyFactories: [contracts.solidlyFactory],
-    curveFactories: [contracts.curveFactory],
+    curveFactories: [contracts.curveStableFactory, contracts.curveCryptoFactory],
     balancerV2Factories: [contracts.balancerWeightedFactory, contracts.balancerStableFactory],
     erc4626Vaults: pools.flatMap(({ type, address }) => (type === 'erc4626' ? [address] : [])),
   }

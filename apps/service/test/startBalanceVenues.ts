@@ -184,9 +184,25 @@ export async function startBalanceVenues(
         ...[id, sender, sender, { ...request, fromInternalBalance: false }],
       ])
     }
+    /** Withdraws nearly all, as the vault has no room for balances that grow without end. */
+    const exit = async () => {
+      const shares = await read<bigint>(pool, vaultAbi, 'totalSupply', [])
+      const userData = encodeAbiParameters(
+        [{ type: 'uint256' }, { type: 'uint256' }],
+        [1n, (shares * 9999n) / 10_000n],
+      )
+      const request = { assets: addresses, minAmountsOut: of.map(() => 0n), userData }
+      await execute(vault, balancerAbi, 'exitPool', [
+        ...[id, sender, sender, { ...request, toInternalBalance: false }],
+      ])
+    }
     const change = async (random: SeededRandom) => {
       const balances = await readBalances()
-      if (balances.includes(0n)) {
+      if (
+        balances.some((balance, index) => balance > 10n ** BigInt(12 + (of[index]?.decimals ?? 0)))
+      ) {
+        await exit()
+      } else if (balances.includes(0n)) {
         await join(
           0n,
           of.map(({ decimals }) => 10n ** BigInt(7 + decimals)),

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { startPostgres } from '../../../apps/service/test/startPostgres.ts'
-import { processFigures } from '../processFigures.ts'
+import { readConnectionCpu } from '../processFigures.ts'
 
 /** A PostgreSQL server for a benchmark. */
 export interface BenchPostgres {
   /** Makes an empty database and gives its URL. */
   readonly createDatabase: () => Promise<string>
-  /** The CPU time of the server so far, in seconds. */
-  readonly getCpuSeconds: () => number
+  /** The CPU time of the open connections so far, in milliseconds. */
+  readonly readCpu: () => number
   readonly stop: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
       url.pathname = `/${name}`
       return url.href
     },
-    getCpuSeconds: () => processFigures(server.pid ?? 0).cpuSeconds,
+    readCpu: () => readConnectionCpu(server.pid ?? 0) / 1e6,
     stop: server.stop,
   }
 }

@@ -109,6 +109,8 @@ function argumentsOf({ chainId, port, genesisTime, folder, stateFile }: AnvilOpt
     '--timestamp': genesisTime,
     '--order': 'fifo',
     '--gas-limit': 500_000_000,
+    // Factories that contain the code of their pools are larger than a chain admits, without the optimizer.
+    '--code-size-limit': 49_152,
     '--base-fee': 1_000_000_000,
     '--prune-history': keptStates,
     '--cache-path': folder,

@@ -37,7 +37,7 @@ it('accepts a node and its contracts, and exits with 0', async () => {
     expect.stringMatching(/: block hashes are verifiable, receipts roots are verifiable$/),
     expect.stringMatching(/: (reports blocks as finalized, at present|blocks are final 64 below)/),
     expect.stringMatching(/: limits: state \d+ blocks below the head$/),
-    'ok       chain 31337, contracts: all 15 have the expected functions',
+    'ok       chain 31337, contracts: all 16 have the expected functions',
   ])
   expect(code).toBe(0)
 })

@@ -41,7 +41,7 @@ type Figure = 'ranks' | 'wallet' | 'pastWallet' | 'carried'
 /** In milliseconds. */
 interface Cost {
   readonly wall: number
-  /** Of this process and the database server, which is independent of other work on the machine. */
+  /** Of this process and its connections to the database, which is independent of other work on the machine. */
   readonly cpu: number
 }
 
@@ -72,7 +72,7 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
         select pg_total_relation_size('pool_ranks')::float8 as bytes`.execute(store.db)
       const figures = [...costs].map(([figure, all]) => [
         [`${figure}_ms`, rounded(getMedian(all.map(({ wall }) => wall)))],
-        [`${figure}_cpu_ms`, rounded(getMean(all.map(({ cpu }) => cpu)))],
+        [`${figure}_cpu_ms`, rounded(getMedian(all.map(({ cpu }) => cpu)))],
       ])
       printFigure('prices', {
         ...{ pools, ...Object.fromEntries(figures.flat()) },
@@ -96,7 +96,7 @@ function checkTimes(stores: readonly BenchStore[]): void {
   const check = (name: string, value: number, reach: number) =>
     printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
   const getCpu = (figure: Figure, store = many) =>
-    getMean(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
+    getMedian(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
   const ranks = many?.costs.get('ranks')?.map(({ wall }) => wall) ?? []
   check('milliseconds per head', getMedian(ranks), 50)
   for (const figure of ['ranks', 'carried', 'wallet', 'pastWallet'] as const) {
@@ -135,11 +135,11 @@ async function measureHead(
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     }
-    const [server, cpu, time] = [postgres.getCpuSeconds(), readCpu(), performance.now()]
+    const [server, cpu, time] = [postgres.readCpu(), readCpu(), performance.now()]
     const result = await run()
     const wall = performance.now() - time
     const used = readCpu() - cpu
-    const cost = { wall, cpu: used + 1000 * (postgres.getCpuSeconds() - server) }
+    const cost = { wall, cpu: used + postgres.readCpu() - server }
     costs.set(figure, [...(costs.get(figure) ?? []), cost])
     return result
   }
@@ -277,10 +277,6 @@ function bytes(address: string) {
 
 function getMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-function getMean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** Megabytes of live objects of this process. */

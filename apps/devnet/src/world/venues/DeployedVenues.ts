@@ -47,7 +47,8 @@ export const venueContracts = [
   'algebraFactory',
   'algebraDeployer',
   'solidlyFactory',
-  'curveFactory',
+  'curveStableFactory',
+  'curveCryptoFactory',
   'balancerVault',
   'balancerWeightedFactory',
   'balancerStableFactory',
@@ -149,8 +150,9 @@ function locate(
     case 'solidly-stable':
       return deployed(1 + order.ofFamily, contracts.solidlyFactory)
     case 'curve-stable':
+      return deployed(1 + order.ofType, contracts.curveStableFactory)
     case 'curve-crypto':
-      return deployed(1 + order.ofFamily, contracts.curveFactory)
+      return deployed(1 + order.ofType, contracts.curveCryptoFactory)
     case 'balancer-weighted':
     case 'balancer-stable': {
       const isWeighted = type === 'balancer-weighted'

@@ -76,7 +76,8 @@ function createCurve(isCrypto: boolean): VenueActions {
             ...{ abi: curveAbi, functionName: 'deploy_plain_pool' },
             args: [coins, 200n, fee],
           })
-      write(world, contractsOf(world).curveFactory, data)
+      const { curveStableFactory, curveCryptoFactory } = contractsOf(world)
+      write(world, isCrypto ? curveCryptoFactory : curveStableFactory, data)
       approveTokens(world, pool)
       provide(world, pool, 1_000n)
     },

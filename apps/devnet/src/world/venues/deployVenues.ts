@@ -59,7 +59,9 @@ export function deployVenues(world: World, bytecodes: Bytecodes): void {
     algebraFactory: [algebraFactoryBytecode, ['address'], [contracts.algebraDeployer]],
     algebraDeployer: [algebraPoolDeployerBytecode, ['address'], [contracts.algebraFactory]],
     solidlyFactory: [bytecodes.SolidlyFactory],
-    curveFactory: [bytecodes.CurveFactory],
+    // Curve has a factory per type.
+    curveStableFactory: [bytecodes.CurveFactory],
+    curveCryptoFactory: [bytecodes.CurveFactory],
     balancerVault: [
       balancerVaultBytecode,
       ['address', 'address', 'uint256', 'uint256'],

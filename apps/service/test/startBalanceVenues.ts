@@ -209,7 +209,12 @@ export async function startBalanceVenues(
         )
       } else if (random.chance(60)) {
         const [from, to] = random.pick(listPairs(of.length))
-        const [sold, bought] = random.chance(50) ? [from, to] : [to, from]
+        const wholeOf = (index: number) =>
+          (balances[index] ?? 0n) / 10n ** BigInt(of[index]?.decimals ?? 0)
+        // Far from balance, the arithmetic of stable pools does not converge.
+        const isFar = wholeOf(from) > 50n * wholeOf(to) || wholeOf(to) > 50n * wholeOf(from)
+        const isFromFirst = isFar ? wholeOf(from) < wholeOf(to) : random.chance(50)
+        const [sold, bought] = isFromFirst ? [from, to] : [to, from]
         const amount = ((balances[sold] ?? 0n) * BigInt(random.integer(1, 250))) / 1000n
         const single = {
           ...{ poolId: id, kind: 0, assetIn: addresses[sold], assetOut: addresses[bought] },

@@ -226,6 +226,28 @@ describe('pools whose state is read', () => {
     )
   })
 
+  it('have a price where the rounding of Newton’s method does not settle', () => {
+    // Of a pool on a node, in the units of the first versions of Balancer.
+    const balances = [
+      39_186_468_924_029_332n * 10n ** 30n,
+      225_618_907_404_222_074_973_822n * 10n ** 24n,
+    ]
+    expect(getStableSwapPrices(balances, 400_000n, 1_000n)).toHaveLength(2)
+    const balance = fc.bigInt({ min: 10n ** 18n, max: 10n ** 50n })
+    fc.assert(
+      fc.property(
+        balance,
+        fc.nat(999_999),
+        fc.integer({ min: 2, max: 5_000 }),
+        (each, share, a) => {
+          const other = (each * BigInt(share + 1)) / 1_000_000n
+          expect(getStableSwapPrices([each, other], BigInt(2 * a) * 1_000n, 1_000n)).toHaveLength(2)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
   it('are registered by configured factories only, whatever these return', async () => {
     const registered = venueEvent(factory, 'PoolCreated(address)', [pool], [])
     expect(decode(registered)).toMatchObject({ kind: 'registration', factory })

@@ -10,6 +10,7 @@ import type { Database } from '../store/Database.ts'
 import { addRange, getShare } from './Coverage.ts'
 import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
 import type { HeadTrail } from './HeadTrail.ts'
+import { SeenTokens } from './SeenTokens.ts'
 import { toWord, TransferReader } from './TransferReader.ts'
 import { findRecentStart, isNear, type RecentFindings, type Wallet } from './Wallet.ts'
 import { WalletSearches } from './WalletSearches.ts'
@@ -48,6 +49,7 @@ export class WalletDiscovery {
   readonly ownerFunctions: ReadonlyMap<string, string>
   readonly #options: Options
   readonly #transfers: TransferReader
+  readonly #seen = new SeenTokens()
   readonly #store: WalletStore
   readonly #searches: WalletSearches
 
@@ -55,9 +57,9 @@ export class WalletDiscovery {
     this.#options = options
     this.ownerFunctions = getOwnerFunctions(options.chain.legacyCollections)
     this.#transfers = new TransferReader(options.chain, options.node, options.trail)
-    this.#store = new WalletStore(options)
+    this.#store = new WalletStore({ ...options, seen: this.#seen })
     this.#searches = new WalletSearches({
-      ...{ ...options, store: this.#store, transfers: this.#transfers },
+      ...{ ...options, store: this.#store, transfers: this.#transfers, seen: this.#seen },
     })
   }
 
@@ -97,6 +99,20 @@ export class WalletDiscovery {
       ...mergeFindings(wallet.findings, wallet.lastFound),
       knownSinceBlock: latest && Math.max(latest.from, startBlock),
       share: getShare(known, whole),
+    }
+  }
+
+  /** The tokens of the most wallets that were requested. */
+  get mostMoved(): string[] {
+    return this.#seen.mostMoved
+  }
+
+  /** Adds tokens that a wallet holds although none of its known transfers shows them, so that they remain listed. */
+  async addHeld(address: string, tokens: readonly string[]): Promise<void> {
+    const wallet = await this.#store.load(address)
+    for (const token of tokens) {
+      wallet.findings.tokens.add(token)
+      wallet.unwritten.tokens.add(token)
     }
   }
 

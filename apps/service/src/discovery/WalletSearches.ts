@@ -7,6 +7,7 @@ import { msPerMinute } from '../time.ts'
 import { addRange, type BlockRange } from './Coverage.ts'
 import { addFindings, limitCollectibles } from './Findings.ts'
 import { SearchLimitError } from './SearchLimitError.ts'
+import type { SeenTokens } from './SeenTokens.ts'
 import type { TransferReader } from './TransferReader.ts'
 import { findNextGap, needsSearch, type Wallet, type WalletSearch } from './Wallet.ts'
 import type { WalletStore } from './WalletStore.ts'
@@ -28,6 +29,7 @@ interface Options {
   readonly chain: Pick<ChainConfig, 'id' | 'searches'>
   readonly store: Pick<WalletStore, 'write'>
   readonly transfers: Pick<TransferReader, 'read'>
+  readonly seen: Pick<SeenTokens, 'add'>
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -141,6 +143,9 @@ export class WalletSearches {
     const { findings, from } = await this.#options.transfers.read(wallet.address, 'all', gap, {
       signal,
     })
+    this.#options.seen.add(
+      [...findings.tokens].filter((token) => !wallet.findings.tokens.has(token)),
+    )
     addFindings(wallet.findings, findings)
     addFindings(wallet.unwritten, findings)
     for (const key of limitCollectibles(wallet.findings, maxCollectibles)) {

@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerHour } from '../time.ts'
 import { addFindings, createFindings } from './Findings.ts'
+import type { SeenTokens } from './SeenTokens.ts'
 import type { Wallet } from './Wallet.ts'
 import { isIndexed, loadWalletRows, touchWallet, writeWalletRows } from './walletRows.ts'
 
@@ -16,6 +17,7 @@ const maxFound = 2_000_000
 interface Options {
   readonly chain: Pick<ChainConfig, 'id' | 'history'>
   readonly db: Kysely<Database>
+  readonly seen: Pick<SeenTokens, 'add'>
   readonly logger: Pick<Logger, 'warn'>
 }
 
@@ -36,13 +38,16 @@ export class WalletStore {
     if (cached) {
       return await cached
     }
-    const { db, chain } = this.#options
+    const { db, chain, seen } = this.#options
     const loading = loadWalletRows(db, { chainId: chain.id, wallet: address }).then(
-      ({ findings, coverage }): Wallet => ({
-        ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
-        ...{ search: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
-        touchedAt: -Infinity,
-      }),
+      ({ findings, coverage }): Wallet => {
+        seen.add(findings.tokens)
+        return {
+          ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
+          ...{ search: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
+          touchedAt: -Infinity,
+        }
+      },
     )
     this.#wallets.set(address, loading, { size: 1 })
     loading.then(

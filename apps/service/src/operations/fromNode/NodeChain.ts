@@ -133,6 +133,16 @@ export class NodeChain {
     return await this.#discovery.find(wallet, head, keyId)
   }
 
+  /** The tokens of the most wallets that were requested, which others may hold. */
+  listMoved(): string[] {
+    return this.#discovery.mostMoved
+  }
+
+  /** Adds tokens that a wallet holds although none of its known transfers shows them, so that they remain listed. */
+  async addHeld(wallet: string, tokens: readonly string[]): Promise<void> {
+    await this.#discovery.addHeld(wallet, tokens)
+  }
+
   /** An NFT with the function of its contract that returns its owner. */
   toReadable({ contract, tokenId, standard }: FoundCollectible): ReadableCollectible {
     const ownerFunction = this.#discovery.ownerFunctions.get(contract)

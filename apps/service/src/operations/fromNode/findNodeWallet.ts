@@ -30,7 +30,8 @@ export interface NodeWallet {
 }
 
 /**
- * Finds what a wallet may hold: the configured and listed tokens, and those of its transfers, without contracts of NFTs.
+ * Finds what a wallet may hold: the configured and listed tokens, and those of its transfers, without contracts of NFTs. Until
+ * all transfers are known, also the tokens that other wallets moved, with one call for all of them.
  * Their amounts are in the cache of the reader afterwards.
  */
 export async function findNodeWallet(
@@ -43,13 +44,22 @@ export async function findNodeWallet(
   }: { readonly node: NodeChain; readonly chainReader: ChainReader; readonly keyId: number },
 ): Promise<NodeWallet> {
   const discovered = await node.discover(wallet, head, keyId)
-  const all = orderCandidates(node.listTokens(), discovered.tokens)
+  const listed = orderCandidates(node.listTokens(), discovered.tokens)
+  // Once its transfers are known, they show what it holds.
+  const isListed = new Set(listed)
+  const moved = discovered.share < 1 ? node.listMoved() : []
+  const isMoved = new Set(moved.filter((token) => !isListed.has(token)))
+  const all = [...listed, ...isMoved]
   const candidates = all.slice(0, maxTokens)
   const amounts = await chainReader.amounts(chain.id, wallet, ['native', ...candidates], head)
   const held = candidates.filter((token) => {
     const amount = amounts.get(token)
     return typeof amount === 'bigint' && amount > 0n
   })
+  const heldMoved = held.filter((token) => isMoved.has(token))
+  if (heldMoved.length > 0) {
+    await node.addHeld(wallet, heldMoved)
+  }
   const metadata = await node.tokens.read(held, head)
   const isCollection = new Set(held.filter((address) => !metadata.has(address)))
   const unnamed = { name: undefined, symbol: undefined, decimals: undefined }
@@ -64,7 +74,7 @@ export async function findNodeWallet(
     tokens,
     priced: named.slice(0, maxPriced),
     isDiscovered: (address) => discovered.tokens.has(address),
-    skipped: all.length - read.length,
+    skipped: listed.length - read.filter((token) => !isMoved.has(token)).length,
     isComplete: read.length === candidates.length && unnamedCount === 0,
     warnings: [
       ...describePartialHistory(chain, discovered),

@@ -23,6 +23,7 @@ import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { Handler, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
+import { isTracing, traceRequest } from '../tracing.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
 import type { BodyEncoder } from './compression/BodyEncoder.ts'
@@ -74,7 +75,25 @@ export function createPipeline(service: Service, shared: Shared) {
 
 /** Creates the middleware of all requests, whatever their path. */
 export function createEveryRequest(service: Pick<Service, 'logger' | 'metrics'>): Middleware[] {
-  return [recordRequest(service), respondToPreflight, limitUrlLength]
+  return [...(isTracing ? [trace] : []), recordRequest(service), respondToPreflight, limitUrlLength]
+}
+
+/** Creates the span of the request. */
+const trace: Middleware = async (context, next) => {
+  // Without a server, Hono leaves the bindings undefined.
+  const bindings = context.env as HonoEnv['Bindings'] | undefined
+  const headers = bindings?.incoming?.headers ?? context.req.header()
+  await traceRequest(headers, async (span) => {
+    await next()
+    const operation = context.get('operation') as string | undefined
+    span.updateName(`${context.req.method} ${operation ?? 'other'}`)
+    span.setAttributes({
+      'http.request.method': context.req.method,
+      'http.response.status_code': context.res.status,
+      'headwater.request_id': context.get('requestId'),
+      ...(operation !== undefined && { 'headwater.operation': operation }),
+    })
+  })
 }
 
 /** Identifies the request, and logs and measures it once it is settled. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { Semaphore } from '../queues/Semaphore.ts'
+import { isTracing, traceQuery } from '../tracing.ts'
 import { createPGliteFolder } from './createPGliteFolder.ts'
 import type { Database } from './Database.ts'
 import { lockFolder } from './lockFolder.ts'
@@ -26,7 +27,10 @@ export async function openPGlite(
       await createPGliteFolder(source.dataDir)
     }
     const client = await PGliteClient.open(source)
-    const db = new Kysely<Database>({ dialect: new PGliteThreadDialect(client) })
+    const db = new Kysely<Database>({
+      dialect: new PGliteThreadDialect(client),
+      ...(isTracing && { log: traceQuery }),
+    })
     return {
       db,
       reader: db,

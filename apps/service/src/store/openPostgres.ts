@@ -1,4 +1,5 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import { isTracing, traceQuery } from '../tracing.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import type { Database } from './Database.ts'
 import { FallbackPool } from './FallbackPool.ts'
@@ -29,7 +30,7 @@ export function openPostgres(
 ): Store {
   const writePool = createPostgresPool(databaseUrl, { connections: writeConnections })
   const readPool = createPostgresPool(databaseUrl, { connections: readConnections })
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: writePool }) })
+  const db = createKysely(writePool)
   const shared = {
     db,
     hasReplica: replicaUrl !== undefined,
@@ -40,7 +41,7 @@ export function openPostgres(
       lockChain(databaseUrl, chainId, options),
   }
   if (replicaUrl === undefined) {
-    const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool: readPool }) })
+    const reader = createKysely(readPool)
     return {
       ...shared,
       reader,
@@ -66,7 +67,7 @@ export function openPostgres(
     onUnresponsive: () => pool.terminateConnections(),
   })
   const pool: FallbackPool = new FallbackPool(replica, readPool, onReplicaUnavailable, monitor)
-  const reader = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const reader = createKysely(pool)
   return {
     ...shared,
     reader,
@@ -82,6 +83,14 @@ export function openPostgres(
       await endPool(readPool)
     },
   }
+}
+
+/** The log, if any, makes spans of queries. */
+function createKysely(pool: PostgresPool): Kysely<Database> {
+  return new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    ...(isTracing && { log: traceQuery }),
+  })
 }
 
 /** Kysely ends only the pools that it has used. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Semaphore } from '../../queues/Semaphore.ts'
+import { traceCall } from '../../tracing.ts'
 import { createRedactor } from './createRedactor.ts'
 import { type Deadline, getPriority } from './Deadline.ts'
 import { LogRange } from './LogRange.ts'
@@ -211,10 +212,16 @@ export class NodeConnection {
       this.statistics.recordRoundTrip(requests.length, performance.now() - startedAt)
     try {
       const body = JSON.stringify(isBatch ? messages : messages[0])
-      const http = await postJson(
-        { url: this.#url, headers: this.#headers, body, maxBytes: getMaxBytes(requests) },
-        signal,
-      )
+      const post = () =>
+        postJson(
+          { url: this.#url, headers: this.#headers, body, maxBytes: getMaxBytes(requests) },
+          signal,
+        )
+      const attributes = {
+        'server.address': this.#url.hostname,
+        'headwater.requests': requests.length,
+      }
+      const http = await traceCall(requests[0]?.method ?? '', attributes, post)
       const responses = parseResponses(http, requests, this.#redact)
       recordRoundTrip()
       for (const { error } of responses) {

@@ -11,6 +11,9 @@ interface Options {
   history: string
   peerSeconds: string
   withoutPeers: boolean
+  minutes: string
+  streams: string
+  rate: string
 }
 
 interface CoreOptions {
@@ -47,6 +50,7 @@ program
         'responses',
         'answers',
         'push',
+        'soak',
         'audit',
       ],
     ]),
@@ -56,6 +60,9 @@ program
   .option('--holders <number>', 'holders of a token in the store', '1000000')
   .option('--history <number>', 'transfer logs of the chain of the first response', '3000000')
   .option('--peer-seconds <number>', 'most seconds of a peer until its first response', '60')
+  .option('--minutes <number>', 'duration of the soak', '30')
+  .option('--streams <number>', 'open streams of changes in the soak', '2000')
+  .option('--rate <number>', 'requests per second in the soak', '200')
   .option('--without-peers', 'measure Headwater and the baselines only', false)
   .action((options: Options) =>
     benchService({
@@ -64,6 +71,9 @@ program
       holders: Number(options.holders),
       history: Number(options.history),
       peerSeconds: Number(options.peerSeconds),
+      minutes: Number(options.minutes),
+      streams: Number(options.streams),
+      rate: Number(options.rate),
     }),
   )
 

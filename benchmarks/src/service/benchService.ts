@@ -10,6 +10,7 @@ import { benchLive } from './live/benchLive.ts'
 import { benchPrices } from './prices/benchPrices.ts'
 import { benchPush } from './push/benchPush.ts'
 import { benchResponses } from './responses/benchResponses.ts'
+import { benchSoak } from './soak/benchSoak.ts'
 import { startBenchPostgres } from './startBenchPostgres.ts'
 import { benchVerify } from './verify/benchVerify.ts'
 
@@ -22,6 +23,9 @@ interface BenchServiceOptions {
   readonly history: number
   readonly peerSeconds: number
   readonly withoutPeers: boolean
+  readonly minutes: number
+  readonly streams: number
+  readonly rate: number
 }
 
 /**
@@ -72,6 +76,10 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('push')) {
       await benchPush(postgres)
+    }
+    // Too long for a run of all parts.
+    if (options.only === 'soak') {
+      await benchSoak(postgres, { ...options, stores })
     }
     if (isWanted('audit')) {
       await benchAudit(postgres)

@@ -19,6 +19,8 @@ export class ChainMover {
   readonly #store: Pick<Store, 'db'>
   /** Reserves of the stablecoin, by the number of a token. */
   readonly #reserves = new Map<number, bigint>()
+  /** The amounts of wallets as last written, by wallet and token. */
+  readonly written = new Map<string, number>()
   #head: { number: number; hash: string } = seeded.head
 
   constructor(store: Pick<Store, 'db'>) {
@@ -47,8 +49,9 @@ export class ChainMover {
       const holder = getWallet(wallet)
       const holders = changes.balances[20].get(address) ?? new Map<string, never>()
       changes.balances[20].set(address, holders)
-      const change = { holder, token: address, standard: 20, amount: 1n, firstIn: number } as const
-      holders.set(holder, { ...change, initiated: null } as never)
+      const change = { holder, token: address, standard: 20, firstIn: number } as const
+      holders.set(holder, { ...change, amount: BigInt(number), initiated: null } as never)
+      this.written.set(`${holder} ${address}`, number)
       const found = { block: 1, standard: 20, events: eventBits[20], hasPool: false } as const
       changes.tokens.set(address, found)
     }

@@ -7,7 +7,7 @@ export interface MoveMessage {
   readonly intervalMs?: number
 }
 
-/** Commits blocks when the parent process requests it, and sends their times when it stops. */
+/** Commits blocks when the parent process requests it, and sends their times and the amounts of wallets when it stops. */
 export function moveOnMessage(store: Pick<Store, 'db'>): void {
   const mover = new ChainMover(store)
   let stop = new AbortController()
@@ -18,7 +18,7 @@ export function moveOnMessage(store: Pick<Store, 'db'>): void {
       moving = mover.run(wallets, intervalMs, stop.signal)
     } else {
       stop.abort()
-      void moving.then((commits) => process.send?.({ commits }))
+      void moving.then((commits) => process.send?.({ commits, written: [...mover.written] }))
     }
   })
 }

@@ -33,6 +33,8 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     limits,
     /** The methods of all requests, those of batches too. */
     methods: [] as string[],
+    /** The blocks of all `eth_getBlockByNumber`, without the head. */
+    headers: [] as number[],
     /** The blocks of all `eth_getLogs`. */
     logRanges: [] as { from: number; to: number }[],
     /** Rejects every request. */
@@ -50,6 +52,9 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
   const respond = async (message: RpcMessage): Promise<unknown> => {
     const { method, params } = message
     proxy.methods.push(method)
+    if (method === 'eth_getBlockByNumber' && String(params[0]).startsWith('0x')) {
+      proxy.headers.push(Number(params[0]))
+    }
     const { maxRange = Infinity, maxResults = Infinity, stateBlocks = Infinity } = proxy.limits
     if (method === 'eth_getLogs') {
       const { fromBlock, toBlock, address } = params[0] as Record<string, string | undefined>

@@ -11,7 +11,7 @@ import { type FactKind, factKinds, quote, selectFromText } from './factTables.ts
 import { writeDurably } from './writeDurably.ts'
 
 /** Of the columns and of what is decoded: a later version reads the facts of an earlier one or rejects them. */
-const formatVersion = 1
+const formatVersion = 2
 
 /** A file of a chunk. */
 interface ChunkFile {

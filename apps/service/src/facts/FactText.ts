@@ -33,6 +33,9 @@ for (const option of factoryOptions) {
 
 type Field = string | number | bigint | null
 
+/** Of the data of a log, as hex: more than any venue decodes. Contracts may emit megabytes. */
+const maxDataCharacters = 2 + 2 * 1024
+
 /**
  * Decodes blocks to facts, as lines of text for {@link selectFromText}. Transfers without effect are omitted: those of
  * amount 0, which anyone can emit in the name of any holder, and those from the zero address to itself.
@@ -119,8 +122,7 @@ export class FactText {
       case 'registration':
         throw new Error('The scope of facts has no factories')
       case 'touch':
-        // Its state is read by calls, and not part of the log.
-        return
+        return this.#addPoolLog(log)
       case 'reserves':
       case 'price':
       case 'liquidity':
@@ -135,11 +137,17 @@ export class FactText {
     if (nativeAliases.has(log.address) || legacyCollections.has(log.address)) {
       return
     }
+    let isRegistration = false
     for (const [option, decode] of creationDecoders.get(topic) ?? []) {
       const pool = decode(log, wrappedNative)
       if (pool?.kind === 'pool') {
         this.#addPool(pool, log, option)
+      } else if (pool) {
+        isRegistration = true
       }
+    }
+    if (isRegistration) {
+      this.#addPoolLog(log)
     }
     const [option, decode] = singletonDecoders.get(topic) ?? []
     const event = decode?.(log)
@@ -181,6 +189,13 @@ export class FactText {
     const { type, address, factory, tokens, fee, tickSpacing, sqrtPrice = null } = pool
     const fields = [venue, type, address, factory, tokens.join(), fee, tickSpacing, sqrtPrice]
     this.#append('pools', [...positionOf(log), ...fields])
+  }
+
+  /** A log of a pool whose tokens or state are read by calls, and in no event. */
+  #addPoolLog(log: Log): void {
+    const { address, topics, data } = log
+    const fields = [address, topics.join(), data.slice(0, maxDataCharacters)]
+    this.#append('pool_logs', [...positionOf(log), ...fields])
   }
 
   #addPoolEvent(event: LoggedState, log: Log, venue: FactoryOption | null): void {

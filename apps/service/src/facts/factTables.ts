@@ -54,6 +54,7 @@ export const factTables = {
     tick_upper: 'INTEGER',
     liquidity_change: 'VARCHAR',
   },
+  pool_logs: { ...position, emitter: 'BLOB', topics: 'BLOB[]', data: 'BLOB' },
   skipped_events: { ...position, contract: 'BLOB', reason: 'VARCHAR' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, FactType>>>>
 

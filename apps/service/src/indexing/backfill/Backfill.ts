@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { ChainConfig } from '../../config/Config.ts'
+import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
 import { poolTopics } from '../../pricing/venues/venues.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
@@ -15,12 +15,14 @@ import {
   toStoredScope,
 } from '../decode/StoredScope.ts'
 import { saleTopics } from '../decode/topics.ts'
-import { BlockFetcher } from '../fetch/BlockFetcher.ts'
+import { BlockFetcher, type ParentBlock } from '../fetch/BlockFetcher.ts'
 import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
+import type { BatchBuilder } from '../fold/BatchBuilder.ts'
 import { BatchLimit } from '../fold/BatchLimit.ts'
 import { ChainState } from '../fold/ChainState.ts'
 import { type Cursor, loadBlocks, loadCursor } from '../follow/Cursor.ts'
 import { Progress } from '../follow/Progress.ts'
+import { AddedFacts } from './AddedFacts.ts'
 import { commitBackfill, discardBackfill, loadBackfill, removeOutOfScope } from './backfillRows.ts'
 
 /** Indexing waits for the rest of a backfill that has this many blocks left. */
@@ -32,10 +34,19 @@ export interface BackfillOptions {
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
+  /** Where the facts of final blocks are, which are read instead of the nodes. */
+  readonly facts?: FactsConfig | undefined
   /** Limits the size of commits. */
   readonly limit?: BatchLimit
   /** Delays retries. */
   readonly backoff?: Backoff
+}
+
+/** Blocks that were read. */
+interface ReadPart {
+  /** All blocks up to this one were. */
+  readonly last: number
+  readonly addTo: (builder: BatchBuilder) => Promise<void>
 }
 
 /**
@@ -170,17 +181,12 @@ export class Backfill {
 
   async #readBatch(state: ChainState, target: number, signal: AbortSignal): Promise<void> {
     const { chain, db } = this.#options
-    const [parent] = await loadBlocks(db, chain.id, this.#block, this.#block)
-    const from = parent ?? { number: this.#block, hash: undefined }
-    const range = { last: target, finalizedBlock: target, maxBlocks: this.#limit.blocks }
     // All blocks are final, so that none lacks its state because a node lags.
     const startBatch = () => state.startBatch(target, { number: Infinity, time: Date.now() / 1000 })
     let builder = startBatch()
-    for await (const fetched of this.#fetcher.fetch(from, range, signal)) {
+    for await (const { last, addTo } of this.#read(target, signal)) {
       signal.throwIfAborted()
-      await this.#verifyHashes(fetched)
-      await builder.add(fetched)
-      const last = fetched.blocks.at(-1)?.number ?? target
+      await addTo(builder)
       if (last < target && !this.#limit.isFull(builder)) {
         continue
       }
@@ -198,6 +204,36 @@ export class Backfill {
       this.#progress.log()
       builder = startBatch()
     }
+  }
+
+  /** Reads blocks from facts as far as there are any, then from the nodes. */
+  async *#read(target: number, signal: AbortSignal): AsyncGenerator<ReadPart, void, undefined> {
+    const { chain, db } = this.#options
+    const [stored] = await loadBlocks(db, chain.id, this.#block, this.#block)
+    let from: ParentBlock = stored ?? { number: this.#block, hash: undefined }
+    const facts = await this.#openFacts(from.number, target, signal)
+    if (facts) {
+      try {
+        for await (const added of facts.read(from.number, signal)) {
+          yield { last: added.last, addTo: (builder) => builder.addDecoded(added) }
+        }
+        from = facts.last
+      } finally {
+        facts.close()
+      }
+    }
+    const range = { last: target, finalizedBlock: target, maxBlocks: this.#limit.blocks }
+    for await (const fetched of this.#fetcher.fetch(from, range, signal)) {
+      await this.#verifyHashes(fetched)
+      const last = fetched.blocks.at(-1)?.number ?? target
+      yield { last, addTo: (builder) => builder.add(fetched) }
+    }
+  }
+
+  async #openFacts(after: number, to: number, signal: AbortSignal) {
+    const { facts, ...options } = this.#options
+    const scopes = { cursor: this.#cursor, target: this.scope }
+    return facts && (await AddedFacts.open({ ...options, facts, ...scopes }, { after, to }, signal))
   }
 
   /** The rows are added to blocks that are indexed: a node that has others must not be read. */

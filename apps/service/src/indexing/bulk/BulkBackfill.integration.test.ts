@@ -23,6 +23,8 @@ import { removeEmptyPartitions } from '../../store/loadedTables.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
 import { createScope } from '../decode/Scope.ts'
+import { toStoredScope } from '../decode/StoredScope.ts'
+import { loadCursor } from '../follow/Cursor.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
 
 const { factory, marketplace, weth } = arbitraryWorld
@@ -151,14 +153,12 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     await deleteChain(store.db, 1)
     node.rpcRequests.length = 0
     expect(await index()).toEqual(first)
-    const fetched = node.rpcRequests
-      .flatMap(({ method, params }) =>
+    const fetchedBlocks = () =>
+      node.rpcRequests.flatMap(({ method, params }) =>
         method === 'eth_getBlockByNumber' && params[0] !== 'latest' ? [Number(params[0])] : [],
       )
-      .filter((number) => number > 0 && number < 40)
-    expect([...new Set(fetched)].sort((a, b) => a - b)).toEqual([
-      20, 21, 22, 23, 24, 25, 26, 27, 28, 29,
-    ])
+    const fetched = new Set(fetchedBlocks().filter((number) => number > 0 && number < 40))
+    expect([...fetched].sort((a, b) => a - b)).toEqual([20, 21, 22, 23, 24, 25, 26, 27, 28, 29])
 
     // Other pools and sales are derived from the same facts.
     await deleteChain(store.db, 1)
@@ -167,6 +167,18 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     const bulk = await index(changed)
     expect(node.rpcRequests.map(({ params }) => params[0])).not.toContain('0x14')
     expect(bulk).toEqual(await dumpIncremental(store, changed, chain.head.hash))
+
+    // Nor are blocks fetched when they are added to an indexed chain.
+    await deleteChain(store.db, 1)
+    await index({ ...config, ...withFactory(testAddress(0x299)), marketplaces: [] })
+    node.rpcRequests.length = 0
+    const adding = indexTestChain(store, config, { facts })
+    const loadScope = async () => (await loadCursor(store.db, 1))?.scope
+    await expect.poll(loadScope).toEqual(toStoredScope(config))
+    await adding.stop()
+    // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.
+    expect(fetchedBlocks().filter((number) => number > 0 && number < 45)).toEqual([])
+    expect(await dumpTables(store)).toEqual(first)
 
     // Settings of the ledger change the facts themselves.
     await deleteChain(store.db, 1)

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import type { DuckDb } from '../../facts/DuckDb.ts'
-import { type FactKind, factKinds } from '../../facts/factTables.ts'
 import { copyInto } from '../../store/copyInto.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
@@ -21,7 +20,13 @@ import type { IndexingStage } from '../follow/Progress.ts'
 import { writeLoadedPools } from '../write/writeBatch.ts'
 import { copyFolded } from './copyFolded.ts'
 import { foldPools } from './foldPools.ts'
-import { createFactViews, createSharedTables, type Fold, getFolds } from './foldQueries.ts'
+import {
+  createFactViews,
+  createSharedTables,
+  type Fold,
+  getFolds,
+  listFactFiles,
+} from './foldQueries.ts'
 import { StageProgress, type Step } from './StageProgress.ts'
 
 /** The tables with pools, which are loaded together. */
@@ -199,11 +204,8 @@ export function createFactSource(
   chunks: readonly Chunk[],
   scope: StoredScope,
 ): LoadSource {
-  const files = Object.fromEntries(
-    factKinds.map((kind) => [kind, facts.files(kind, chunks)]),
-  ) as Record<FactKind, string[]>
   return {
-    prepare: [...createFactViews(files), ...createSharedTables(scope)],
+    prepare: [...createFactViews(listFactFiles(facts, chunks)), ...createSharedTables(scope)],
     folds: getFolds(scope),
     end: chunks.at(-1) as Chunk,
     version: describeVersion(chunks, scope),

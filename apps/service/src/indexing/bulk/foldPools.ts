@@ -14,11 +14,11 @@ const statesPerPart = 20_000
 type LoggedState = Exclude<PoolStateEvent, { readonly kind: 'touch' }>
 
 /** The columns of `selectPoolEvents`. */
-type PoolRow = readonly [
+export type PoolRow<Event = 'pool' | LoggedState['kind']> = readonly [
   pool: string,
   block: bigint,
   time: bigint,
-  event: 'pool' | LoggedState['kind'],
+  event: Event,
   poolKind: PoolType | null,
   factory: string | null,
   tokens: string | null,
@@ -83,7 +83,7 @@ export async function* foldPools(
 
 function applyRow(registry: PoolRegistry, changes: ChangeSet, row: PoolRow, period: string): void {
   const block = Number(row[1])
-  const event = toEvent(row)
+  const event = toPoolEvent(row)
   if (event.kind !== 'pool') {
     return registry.apply(changes, event, block, period)
   }
@@ -95,7 +95,8 @@ function applyRow(registry: PoolRegistry, changes: ChangeSet, row: PoolRow, peri
   }
 }
 
-function toEvent(row: PoolRow): PoolEvent | LoggedState {
+/** @returns the event of a row of `selectPoolEvents`. */
+export function toPoolEvent(row: PoolRow): PoolEvent | LoggedState {
   const [hex, , , kind, type, factory, tokens, fee, tickSpacing] = row
   const [reserve0, reserve1, sqrtPrice, tickLower, tickUpper, change] = row.slice(9) as [
     ...(string | null)[],
@@ -120,9 +121,12 @@ function toEvent(row: PoolRow): PoolEvent | LoggedState {
   }
 }
 
-function* toRows(columns: readonly (readonly DuckDbValue[])[]): Generator<PoolRow> {
+/** The rows of columns, as tuples. */
+export function* toRows<Row = PoolRow>(
+  columns: readonly (readonly DuckDbValue[])[],
+): Generator<Row> {
   const count = columns[0]?.length ?? 0
   for (let index = 0; index < count; index++) {
-    yield columns.map((column) => column[index]) as unknown as PoolRow
+    yield columns.map((column) => column[index]) as Row
   }
 }

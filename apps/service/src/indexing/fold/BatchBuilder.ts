@@ -20,6 +20,12 @@ import { decodeUnreadPools, type UnreadPool } from './unreadPools.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
 
+/** Consecutive blocks and their events in the chain's order. Blocks without events may be missing. */
+export interface DecodedBlocks {
+  readonly blocks: readonly IndexedBlock[]
+  readonly events: readonly DecodedLog[]
+}
+
 /** The changes of consecutive blocks, for one commit. */
 export interface Batch {
   /** Oldest first. */
@@ -94,6 +100,19 @@ export class BatchBuilder {
 
   /** Adds the blocks that follow, with their logs in the chain's order. */
   async add({ blocks, logs }: FetchedBlocks): Promise<void> {
+    const events: DecodedLog[] = []
+    for (const [index, log] of logs.entries()) {
+      const event = decodeLog(log, this.#options.scope, logs[index - 1])
+      if (event) {
+        events.push({ event, log })
+      }
+    }
+    this.#logCount += logs.length - events.length
+    await this.addDecoded({ blocks, events })
+  }
+
+  /** Adds the blocks that follow, as {@link add} does. */
+  async addDecoded({ blocks, events: found }: DecodedBlocks): Promise<void> {
     const { scope, pools, poolSource, head, reader } = this.#options
     this.#isComplete = false
     const periods = new Map<number, string>()
@@ -101,15 +120,9 @@ export class BatchBuilder {
       this.#blocks.push({ number, hash, time })
       periods.set(number, getPeriod(number, time, this.#options.downsampling))
     }
-    this.#logCount += logs.length
-    const found: DecodedLog[] = []
+    this.#logCount += found.length
     const addresses = new Set<string>()
-    for (const [index, log] of logs.entries()) {
-      const event = decodeLog(log, scope, logs[index - 1])
-      if (!event) {
-        continue
-      }
-      found.push({ event, log })
+    for (const { event } of found) {
       this.#updateCount += event.kind === 'collectible-transfer' ? event.items.length : 1
       if (event.kind === 'pool') {
         addresses.add(event.address)

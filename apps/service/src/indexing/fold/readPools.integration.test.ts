@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Address, type Hex, parseAbi, toEventSelector } from 'viem'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '@headwater/devnet'
 import { createContractClient } from '../../../test/createContractClient.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
@@ -16,6 +19,9 @@ import { loadPools } from '../../pricing/loadPools.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import { getPoolModel, getSpotPrice, mapVenues } from '../../pricing/venues/venues.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
+import { deleteChain } from '../../store/partitions.ts'
+import { toStoredScope } from '../decode/StoredScope.ts'
+import { loadCursor } from '../follow/Cursor.ts'
 import { PoolReader } from './PoolReader.ts'
 
 const finalityDepth = 64
@@ -49,7 +55,7 @@ async function startWorld() {
   return { node, sender, client, pools, chain, change, getHead }
 }
 
-describeEachStore('pools whose state is read', (openTestStore) => {
+describeEachStore('pools whose state is read', (openTestStore, kind) => {
   const getWorld = shareFixture(startWorld)
 
   it('have the states of a clean run after reorgs and restarts, and price each pair', async () => {
@@ -194,6 +200,41 @@ describeEachStore('pools whose state is read', (openTestStore) => {
     const unread = await store.db.selectFrom('unread_pools').select('read_block').execute()
     expect(unread.map(({ read_block }) => read_block === null)).not.toContain(true)
   })
+
+  // What follows does not depend on the database.
+  it.runIf(kind === 'postgres')(
+    'are added from facts without fetching their blocks again',
+    async () => {
+      const { node, chain, change, getHead } = getWorld()
+      await change('facts')
+      await node.call('anvil_mine', '0x50')
+      const { hash } = await getHead()
+      const hosted = await startHostedNode(node.url)
+      const folder = mkdtempSync(join(tmpdir(), 'headwater-facts-'))
+      onTestFinished(() => rmSync(folder, { recursive: true }))
+      const facts = { folder, blocksPerChunk: 20, memoryLimit: '256MB' }
+      const configured = { ...chain, rpcUrls: [hosted.url] }
+      const store = await openTestStore()
+      const index = async (config: typeof chain, options = {}) => {
+        const indexer = indexTestChain(store, config, options)
+        await indexer.reaches(hash)
+        const loadScope = async () => (await loadCursor(store.db, config.id))?.scope
+        await expect.poll(loadScope).toEqual(toStoredScope(config))
+        await indexer.stop()
+        return await dumpTables(store)
+      }
+      await index({ ...configured, ...mapVenues(() => []) }, { facts })
+      const last = Math.max(...hosted.headers) - finalityDepth - facts.blocksPerChunk
+    expect(last).toBeGreaterThan(facts.blocksPerChunk)
+      hosted.headers.length = 0
+      const added = await index(configured, { facts })
+      // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.
+      expect(hosted.headers.filter((number) => number > 0 && number <= last)).toEqual([])
+      await deleteChain(store.db, chain.id)
+      expect(added).toEqual(await index(configured))
+      expect(new Set(added['pool_states']).size).toBeGreaterThan(10)
+    },
+  )
 
   it('are read for events of their own vault only, and written when they changed', async () => {
     const { node, sender, client, pools, chain, change, getHead } = getWorld()

@@ -1,0 +1,202 @@
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import { numberToHex } from 'viem/utils'
+import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
+import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
+import { DuckDb } from '../../facts/DuckDb.ts'
+import { FactsError } from '../../facts/FactsError.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
+import type { Database } from '../../store/Database.ts'
+import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
+import {
+  createFactViews,
+  createIndexedPools,
+  listFactFiles,
+  selectAddedEvents,
+} from '../bulk/foldQueries.ts'
+import type { DecodedEvent } from '../decode/DecodedEvent.ts'
+import { decodeLog } from '../decode/decodeLog.ts'
+import { createAddedScope, type Scope } from '../decode/Scope.ts'
+import type { StoredScope } from '../decode/StoredScope.ts'
+import { zeroAddress } from '../decode/words.ts'
+import type { DecodedBlocks } from '../fold/BatchBuilder.ts'
+import { type Cursor, loadBlocks } from '../follow/Cursor.ts'
+
+/** Events that are applied together, with the rest of their last block. */
+const eventsPerPart = 10_000
+
+interface AddedFactsOptions {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly logger: Logger
+  readonly facts: FactsConfig
+  readonly cursor: Cursor
+  /** The scope that the chain has afterwards. */
+  readonly target: StoredScope
+}
+
+/** The columns of `selectAddedEvents`: those of pools, and what other events have. */
+type AddedRow = readonly [...PoolRow<PoolRow[3] | 'log' | 'sale'>, ...Tail]
+type Tail = [
+  hash: string,
+  logIndex: number,
+  emitter: string | null,
+  topics: string | null,
+  data: string | null,
+  contract: string | null,
+  tokenId: string | null,
+  price: string | null,
+]
+const poolColumnCount = 15
+
+interface AddedBlocks extends DecodedBlocks {
+  /** There are no other events up to this block. */
+  readonly last: number
+}
+
+/** The events of pools and sales that a configuration adds to a chain, from the facts of its final blocks. */
+export class AddedFacts {
+  /** The latest block with facts. */
+  readonly last: { readonly number: number; readonly hash: string }
+  readonly #options: AddedFactsOptions
+  readonly #duckDb: DuckDb
+
+  private constructor(options: AddedFactsOptions, { to: number, hash }: Chunk, duckDb: DuckDb) {
+    this.last = { number, hash }
+    this.#options = options
+    this.#duckDb = duckDb
+  }
+
+  /**
+   * Opens the facts of blocks after one, up to another.
+   *
+   * @returns undefined when there are none of the blocks in the store.
+   */
+  static async open(
+    options: AddedFactsOptions,
+    { after, to }: { readonly after: number; readonly to: number },
+    signal: AbortSignal,
+  ): Promise<AddedFacts | undefined> {
+    const { facts: config, cursor, target } = options
+    const facts = await openFacts(options)
+    const chunks = facts ? await findUsable(options, facts, to, signal) : []
+    const last = chunks.at(-1)
+    if (!facts || !last || last.to <= after) {
+      return undefined
+    }
+    // Not that of the writer of facts, which may be running.
+    const folder = join(facts.folder, 'spill-added')
+    const duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
+    for (const statement of [
+      ...createFactViews(listFactFiles(facts, chunks)),
+      createIndexedPools(target, cursor.scope.pools),
+    ]) {
+      await duckDb.run(statement, signal)
+    }
+    return new AddedFacts(options, last, duckDb)
+  }
+
+  /** Yields the blocks with events after a block, in their order, and never a part of one. */
+  async *read(after: number, signal: AbortSignal): AsyncGenerator<AddedBlocks, void, undefined> {
+    const { chain, cursor, target } = this.#options
+    const scope = createAddedScope(chain, cursor.scope, target)
+    let part = createPart()
+    const query = selectAddedEvents(cursor.scope, target, after)
+    for await (const columns of this.#duckDb.stream(query, signal)) {
+      for (const row of toRows<AddedRow>(columns)) {
+        const log = toLog(row)
+        const { blockNumber: number, blockHash: hash } = log
+        if (number !== part.blocks.at(-1)?.number) {
+          if (part.events.length >= eventsPerPart) {
+            yield { ...part, last: number - 1 }
+            part = createPart()
+          }
+          part.blocks.push({ number, hash, time: Number(row[2]) })
+        }
+        const event = toEvent(row, log, scope)
+        if (event) {
+          part.events.push({ event, log })
+        }
+      }
+    }
+    yield { ...part, last: this.last.number }
+  }
+
+  close(): void {
+    this.#duckDb.close()
+  }
+}
+
+function createPart() {
+  const blocks: DecodedBlocks['blocks'][number][] = []
+  const events: DecodedBlocks['events'][number][] = []
+  return { blocks, events }
+}
+
+/** @returns undefined when they are those of other settings. */
+async function openFacts({ chain, facts, cursor, logger }: AddedFactsOptions) {
+  const { genesisHash, scope } = cursor
+  try {
+    const { ledger } = scope
+    return await ChainFacts.open(facts.folder, { chainId: chain.id, genesisHash, ledger })
+  } catch (error) {
+    if (!(error instanceof FactsError)) {
+      throw error
+    }
+    logger.warn({ err: error }, 'the facts cannot be read; adding pools and sales from the nodes')
+    return undefined
+  }
+}
+
+/** The chunks up to a block whose files are intact, and whose blocks are those of the store. */
+async function findUsable(
+  { chain, db, logger }: AddedFactsOptions,
+  facts: ChainFacts,
+  to: number,
+  signal: AbortSignal,
+): Promise<Chunk[]> {
+  const chunks: Chunk[] = []
+  for (const chunk of facts.chunks.filter((each) => each.to <= to)) {
+    signal.throwIfAborted()
+    const [stored] = await loadBlocks(db, chain.id, chunk.to, chunk.to)
+    if (stored?.hash !== chunk.hash || !(await facts.isIntact(chunk))) {
+      const message = 'facts are corrupted, or those of other blocks; the nodes are read from there'
+      logger.warn({ from: chunk.from }, message)
+      break
+    }
+    chunks.push(chunk)
+  }
+  return chunks
+}
+
+function toLog(row: AddedRow): Log {
+  const [hash, logIndex, emitter, topics, data] = row.slice(poolColumnCount) as Tail
+  return {
+    blockNumber: Number(row[1]),
+    blockHash: `0x${hash}`,
+    logIndex,
+    address: `0x${emitter ?? ''}`,
+    topics: topics?.split(',').map((topic) => `0x${topic}`) ?? [],
+    data: `0x${data ?? ''}`,
+    // No event of pools and sales depends on it.
+    transactionFrom: zeroAddress,
+  }
+}
+
+function toEvent(row: AddedRow, log: Log, scope: Scope): DecodedEvent | undefined {
+  switch (row[3]) {
+    case 'log':
+      return decodeLog(log, scope)
+    case 'sale': {
+      const [contract, tokenId, price] = row.slice(poolColumnCount + 5) as string[]
+      return {
+        ...{ kind: 'sale', marketplace: log.address, contract: `0x${contract}` },
+        tokenId: numberToHex(BigInt(tokenId ?? 0), { size: 32 }),
+        price: BigInt(price ?? 0),
+      }
+    }
+    default:
+      return toPoolEvent(row.slice(0, poolColumnCount) as unknown as PoolRow)
+  }
+}

@@ -120,6 +120,8 @@ export class FactText {
       }
       case 'pool':
       case 'registration':
+      case 'read-pool':
+      case 'unread-pool':
         throw new Error('The scope of facts has no factories')
       case 'touch':
         return this.#addPoolLog(log)

@@ -185,18 +185,16 @@ function toLog(row: AddedRow): Log {
 }
 
 function toEvent(row: AddedRow, log: Log, scope: Scope): DecodedEvent | undefined {
-  switch (row[3]) {
-    case 'log':
-      return decodeLog(log, scope)
-    case 'sale': {
-      const [contract, tokenId, price] = row.slice(poolColumnCount + 5) as string[]
-      return {
-        ...{ kind: 'sale', marketplace: log.address, contract: `0x${contract}` },
-        tokenId: numberToHex(BigInt(tokenId ?? 0), { size: 32 }),
-        price: BigInt(price ?? 0),
-      }
-    }
-    default:
-      return toPoolEvent(row.slice(0, poolColumnCount) as unknown as PoolRow)
+  if (row[3] === 'log') {
+    return decodeLog(log, scope)
+  }
+  if (row[3] !== 'sale') {
+    return toPoolEvent(row.slice(0, poolColumnCount) as unknown as PoolRow)
+  }
+  const [contract, tokenId, price] = row.slice(poolColumnCount + 5) as string[]
+  return {
+    ...{ kind: 'sale', marketplace: log.address, contract: `0x${contract}` },
+    tokenId: numberToHex(BigInt(tokenId ?? 0), { size: 32 }),
+    price: BigInt(price ?? 0),
   }
 }

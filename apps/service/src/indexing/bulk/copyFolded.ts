@@ -1,14 +1,18 @@
 import type { DuckDb } from '../../facts/DuckDb.ts'
-import { type Fold, rowsPerCopy, selectCopyText } from './foldQueries.ts'
+import { type Fold, selectCopyText } from './foldQueries.ts'
 
 /** Parts that are formatted and copied at once: while the store writes some, DuckDB formats another. */
 const partsAtOnce = 3
 
+/** Those of a row group of DuckDB. */
+const defaultRowsPerPart = 122_880
+
 interface FoldedTable {
-  readonly fold: Fold
+  readonly fold: Pick<Fold, 'columns' | 'bytes'>
   readonly chainId: number
   /** The number of its rows. */
   readonly rows: number
+  readonly rowsPerPart?: number
 }
 
 /**
@@ -19,7 +23,7 @@ interface FoldedTable {
  */
 export async function copyFolded(
   duckDb: DuckDb,
-  { fold, chainId, rows }: FoldedTable,
+  { fold, chainId, rows, rowsPerPart = defaultRowsPerPart }: FoldedTable,
   copy: (text: Uint8Array, rows: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -30,11 +34,12 @@ export async function copyFolded(
     duckDb.withConnection(async (connection) => {
       while (next < rows) {
         const from = next
-        next += rowsPerCopy
-        const query = selectCopyText(fold, chainId, from)
+        const to = Math.min(rows, from + rowsPerPart)
+        next = to
+        const query = selectCopyText(fold, chainId, { from, to })
         const [part] = await connection.query<{ text: Uint8Array }>(query, anySignal)
         if (part) {
-          await copy(part.text, Math.min(rowsPerCopy, rows - from))
+          await copy(part.text, to - from)
         }
       }
     })

@@ -314,18 +314,23 @@ function toHexList(column: string): string {
   return `array_to_string(list_transform(${column}, each -> lower(hex(each))), ',')`
 }
 
-/** Those of a row group of DuckDB, which one thread reads in its order. */
-export const rowsPerCopy = 122_880
-
-/** Rows of the table `folded` from one on in the text format of `COPY`, after the id of their chain: UTF-8, in one value. */
-export function selectCopyText({ columns, bytes }: Fold, chainId: number, from: number): string {
+/**
+ * Rows of the table `folded` in the text format of `COPY`, after the id of their chain: UTF-8, in one value.
+ *
+ * @param rows - their numbers; `to` is not one of them.
+ */
+export function selectCopyText(
+  { columns, bytes }: Pick<Fold, 'columns' | 'bytes'>,
+  chainId: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): string {
   const fields = columns.map((column) => {
     const text = bytes.includes(column) ? String.raw`'\\x' || hex(${column})` : `${column}::varchar`
     return String.raw`chr(9), coalesce(${text}, '\N')`
   })
   return `
-    select encode(string_agg(concat(${chainId}, ${fields.join()}, chr(10)), '')) as text from folded
-    where rowid >= ${from} and rowid < ${from + rowsPerCopy}`
+    select encode(string_agg(concat(${chainId}, ${fields.join()}, chr(10)), '' order by rowid)) as text
+    from folded where rowid >= ${from} and rowid < ${to}`
 }
 
 function toBlob(hex: string): string {

@@ -1,0 +1,84 @@
+import { hashKey } from '@tanstack/query-core'
+import type { OperationName } from '@headwater/contract'
+import type { Client } from '../client/Client.ts'
+import type { Pollable } from '../polling/Pollable.ts'
+import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
+import type { ResponseOrigin } from './Connection.ts'
+import { getSubjects, type Subject } from './getSubjects.ts'
+
+/** Entries of the poller that can be followed: queries of this tab and of others, and prices. */
+export type Entry = Pollable & {
+  readonly queryKey?: readonly unknown[]
+  readonly operation?: { readonly name: OperationName }
+  readonly parameters?: object
+  readonly chainId?: number
+  readonly address?: string
+}
+
+/** What is followed of one entry of the poller. */
+export interface Followed {
+  readonly subjects: readonly Subject[]
+  readonly chainIds: readonly number[]
+}
+
+/** Reads what the entries of the poller depend on from their latest responses. */
+export class FollowedEntries {
+  readonly #client: Client
+
+  constructor(client: Client) {
+    this.#client = client
+  }
+
+  [Symbol.iterator](): Iterator<Entry> {
+    return this.#client.streams.poller.entries.keys() as Iterator<Entry>
+  }
+
+  /** What an entry depends on; undefined if it may change without an event. */
+  getFollowed(entry: Entry): Followed | undefined {
+    const { chainId, address } = entry
+    if (chainId !== undefined && address !== undefined) {
+      return { subjects: [`tokens/${chainId}:${address}`], chainIds: [chainId] }
+    }
+    const queryKey = this.#getQueryKey(entry)
+    const origin = this.getOrigin(entry)
+    if (!queryKey || !origin) {
+      return undefined
+    }
+    const parsed = parseQueryKey(this.#client.scope, queryKey)
+    const chainIds = [...origin.blocks.keys()]
+    const data = this.#client.queryClient.getQueryData(queryKey)
+    const subjects = parsed && getSubjects(parsed.operation, parsed.parameters, data, chainIds)
+    return subjects && { subjects, chainIds }
+  }
+
+  /** What is known of the latest response of an entry. */
+  getOrigin(entry: Entry): ResponseOrigin | undefined {
+    const key = this.#getQueryKey(entry)
+    return key && this.#client.connection.origins.get(hashKey(key))
+  }
+
+  /** The block of the latest response; of a price that of any response then. */
+  getBlock(entry: Entry, chainId: number): number | undefined {
+    if (!isPrice(entry)) {
+      return this.getOrigin(entry)?.blocks.get(chainId)
+    }
+    const { dataUpdatedAt = 0 } = entry.state ?? {}
+    const blocks = [...this.#client.connection.origins.values()].map(({ sentAt, blocks }) =>
+      sentAt <= dataUpdatedAt ? (blocks.get(chainId) ?? 0) : 0,
+    )
+    return Math.max(...blocks)
+  }
+
+  /** The query of an entry; undefined for a price and for the tail of a listing. */
+  #getQueryKey({ queryKey, operation, parameters }: Entry): readonly unknown[] | undefined {
+    const { scope } = this.#client
+    return (
+      queryKey ?? (operation && parameters && createQueryKey(scope, operation.name, parameters))
+    )
+  }
+}
+
+/** Whether an entry is a price, which any response may contain. */
+export function isPrice(entry: Entry): boolean {
+  return 'tick' in entry
+}

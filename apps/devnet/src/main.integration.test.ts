@@ -67,7 +67,10 @@ test('starts both chains, writes the configuration and the wallets, and exits on
   expect(await read('wallets.json')).toEqual(sampleWallets())
   const { chains } = (await read('config.json')) as { chains: ServiceChainConfig[] }
   expect(chains.map(({ id, rpcUrls }) => [id, rpcUrls])).toEqual(
-    ready.chains.map(({ chainId, rpcUrl }) => [chainId, [rpcUrl]]),
+    ready.chains.map(({ chainId, rpcUrl }) => [
+      chainId,
+      [{ url: rpcUrl, webSocketUrl: rpcUrl.replace('http:', 'ws:') }],
+    ]),
   )
   expect(await read('config.tokenlist.json')).toMatchObject({
     tokens: expect.arrayContaining([expect.objectContaining({ symbol: 'SWELL' })]) as unknown,

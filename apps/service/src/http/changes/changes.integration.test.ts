@@ -4,6 +4,7 @@ import { numberToHex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { buildUrl, type ChangesEvent, operations } from '@headwater/contract'
 import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
+import { compareWithLog, getVersion } from '../../../test/compareWithLog.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { FakeChain } from '../../../test/FakeChain.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
@@ -14,7 +15,6 @@ import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
 import { loadChanges } from '../../store/changes.ts'
 import type { Store } from '../../store/Store.ts'
-import { parsePosition } from './Subscription.ts'
 
 const { contracts, weth, factory, marketplace, holders } = arbitraryWorld
 const chainId = 7
@@ -106,8 +106,7 @@ describeEachStore('changes', (openTestStore) => {
       const lists = [`wallets=${subjects(wallets)}`, `tokens=${subjects(contracts)}`]
       const query = [...lists, ...(tokens.length > 0 ? [`holders=${subjects(tokens)}`] : [])]
       const received: ReceivedEvent[] = []
-      const versionOf = (id: string | undefined) =>
-        id === undefined ? -1 : (parsePosition(id)?.get(chainId)?.version ?? -1)
+      const versionOf = (id: string | undefined) => getVersion(id, chainId)
       for (const { after, pause, service } of cuts) {
         const resumeAt = stepped.count + pause
         while (stepped.count < resumeAt && !isEnd) {
@@ -122,7 +121,7 @@ describeEachStore('changes', (openTestStore) => {
           received.push(next)
           if (versionOf(next.id) >= lastVersion) {
             events.cut()
-            return { wallets, tokens, received, versionOf }
+            return { chainId, wallets, holders: tokens, tokens: contracts, received }
           }
         }
         events.cut()
@@ -158,43 +157,10 @@ describeEachStore('changes', (openTestStore) => {
     isEnd = true
     stepped.events.emit('step')
     const log = await loadChanges(store.db, chainId, 0)
-    let [changes, reorgs, merged] = [0, 0, 0]
-    for (const { wallets, tokens, received, versionOf } of await Promise.all(clients)) {
-      for (const [index, { id, event }] of received.entries()) {
-        if (index === 0) {
-          continue
-        }
-        const from = versionOf(received[index - 1]!.id)
-        const rows = log.filter(({ version }) => version > from && version <= versionOf(id))
-        const changed = (kind: 'holders' | 'ledgers' | 'contracts', of: readonly string[]) =>
-          of.filter((each) => rows.some(({ keys }) => keys?.[kind].includes(each)))
-        // It is recorded as one that changed everything.
-        const isReset = rows.some(({ keys }) => !keys)
-        expect(event.type === 'reset').toBe(isReset)
-        const ancestors = rows.flatMap(({ ancestor }) => ancestor ?? [])
-        reorgs += ancestors.length > 0 ? 1 : 0
-        if (isReset) {
-          continue
-        }
-        const expected = {
-          wallets: changed('holders', wallets),
-          holders: [...new Set([...changed('ledgers', tokens), ...changed('contracts', tokens)])],
-          reorg: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
-        }
-        expect({
-          wallets: [...(event.wallets ?? [])].sort(),
-          holders: [...(event.holders ?? [])].sort(),
-          reorg: event.ancestor_block_number,
-        }).toEqual({
-          ...expected,
-          wallets: expected.wallets.sort(),
-          holders: expected.holders.sort(),
-        })
-        expect(event.tokens ?? []).toEqual(expect.arrayContaining(changed('contracts', contracts)))
-        merged += rows.length > 1 ? 1 : 0
-        changes += event.type === 'change' ? 1 : 0
-      }
-    }
+    const counts = (await Promise.all(clients)).map((client) => compareWithLog(log, client))
+    const sum = (kind: 'changes' | 'reorgs' | 'merged') =>
+      counts.reduce((total, count) => total + count[kind], 0)
+    const [changes, reorgs, merged] = [sum('changes'), sum('reorgs'), sum('merged')]
     expect(changes).toBeGreaterThan(drawn.length)
     expect(reorgs).toBeGreaterThan(0)
     expect(merged).toBeGreaterThan(0)

@@ -1,41 +1,13 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { openMemoryStore } from '../../../test/openMemoryStore.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { openMemoryStore } from '../../../test/openMemoryStore.ts'
 import { startAnvil } from '../../../test/startAnvil.ts'
+import { startTcpProxy } from '../../../test/startTcpProxy.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { loadCursor } from './Cursor.ts'
 
 const waits = { timeout: 60_000, interval: 100 }
-
-/** Forwards connections to a port, until they are cut. */
-async function startTcpProxy(port: number) {
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1')
-    client.pipe(upstream).pipe(client)
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket
-        .on('error', () => {})
-        .on('close', () => {
-          client.destroy()
-          upstream.destroy()
-          sockets.delete(socket)
-        })
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return {
-    port: (server.address() as AddressInfo).port,
-    sockets,
-    cut: () => sockets.forEach((socket) => socket.destroy()),
-  }
-}
 
 it('indexes blocks that a node announces at once, also after its WebSocket was cut', async () => {
   const anvil = await startAnvil()

@@ -23,6 +23,8 @@ import { createImportedTables, getImportFolds } from './importQueries.ts'
 import { createImportViews, type ImportFiles, listImportFiles } from './importTables.ts'
 import { type Verification, verifyImport } from './verifyImport.ts'
 
+type ImportStore = Pick<Store, 'db' | 'lockChain' | 'close'>
+
 interface ImportOptions {
   readonly chain: ChainConfig
   readonly node: ChainNode
@@ -37,7 +39,7 @@ interface ImportOptions {
   /** Called with lines for the operator. */
   readonly onProgress: (text: string) => void
   /** Opens the store, which another process must not have open where it is embedded. */
-  readonly openStore: () => Promise<Pick<Store, 'db' | 'lockChain' | 'close'>>
+  readonly openStore: () => Promise<ImportStore>
 }
 
 /**
@@ -48,8 +50,22 @@ interface ImportOptions {
  * @throws {CommandError} when the files are invalid, differ from the chain, or the chain has rows already.
  */
 export async function importChain(options: ImportOptions): Promise<string> {
-  const { chain, duckDb, folder, signal, onProgress } = options
-  const files = listImportFiles(folder)
+  const files = listImportFiles(options.folder)
+  const store = await options.openStore()
+  try {
+    await requireEmpty(store, options)
+    return await verifyAndLoad(options, store, files)
+  } finally {
+    await store.close()
+  }
+}
+
+async function verifyAndLoad(
+  options: ImportOptions,
+  store: ImportStore,
+  files: ImportFiles,
+): Promise<string> {
+  const { chain, duckDb, signal, onProgress } = options
   await createImportViews(duckDb, files, createFilter(chain), signal)
   onProgress('checking the files')
   const block = await checkImport(duckDb, files, chain.startBlock, signal)
@@ -60,7 +76,7 @@ export async function importChain(options: ImportOptions): Promise<string> {
   }
   onProgress(formatVerification(verification))
   const scope = getImportedScope(chain, files)
-  await load(options, { files, block, scope, headTime: head.time })
+  await load(options, { store, files, block, scope, headTime: head.time })
   return [
     `Chain ${chain.id} was imported up to block ${block.number}; the service indexes the blocks after it`,
     ...describeMissing(chain, files),
@@ -104,64 +120,56 @@ function getImportedScope(chain: ChainConfig, files: ImportFiles): StoredScope {
 }
 
 async function load(
-  { chain, node, duckDb, reset, openStore, onProgress, signal }: ImportOptions,
+  options: ImportOptions,
   {
+    store,
     files,
     block,
     scope,
     headTime,
   }: {
+    readonly store: ImportStore
     readonly files: ImportFiles
     readonly block: ImportedBlock
     readonly scope: StoredScope
     readonly headTime: number
   },
 ): Promise<void> {
-  const store = await openStore()
+  const { chain, node, duckDb, reset, onProgress, signal } = options
   const { db } = store
-  try {
-    await requireEmpty(store, chain.id, reset)
-    await verifyChain(db, node, chain, signal)
-    const hold = {
-      chainId: chain.id,
-      hold: 'reset',
-      onProgress,
-      lockTimeoutMs: defaultLockTimeoutMs,
-    } as const
-    await withHold(store, hold, async () => {
-      await requireEmpty(store, chain.id, reset)
-      if (reset) {
-        await deleteChain(db, chain.id)
-        await verifyChain(db, node, chain, signal)
-      }
-      const bulkLoad = new BulkLoad({
-        ...{ chainId: chain.id, db, duckDb, scope },
-        source: {
-          prepare: createImportedTables(scope),
-          folds: getImportFolds(scope),
-          end: { to: block.number, hash: block.hash, time: block.time },
-          version: JSON.stringify({ import: describeFiles(files), block: block.number, scope }),
-        },
-        downsampling: getDownsampling(chain, headTime),
-        onStage: ({ text }) => onProgress(text),
-      })
-      await bulkLoad.run(signal)
-      return { result: undefined, then: release }
+  await verifyChain(db, node, chain, signal)
+  const repair = { chainId: chain.id, onProgress, lockTimeoutMs: defaultLockTimeoutMs }
+  await withHold(store, { ...repair, hold: 'reset' }, async () => {
+    // Another process may have indexed blocks meanwhile.
+    await requireEmpty(store, options)
+    if (reset) {
+      await deleteChain(db, chain.id)
+      await verifyChain(db, node, chain, signal)
+    }
+    const bulkLoad = new BulkLoad({
+      ...{ chainId: chain.id, db, duckDb, scope },
+      source: {
+        prepare: createImportedTables(scope),
+        folds: getImportFolds(scope),
+        end: { to: block.number, hash: block.hash, time: block.time },
+        version: JSON.stringify({ import: describeFiles(files), block: block.number, scope }),
+      },
+      downsampling: getDownsampling(chain, headTime),
+      onStage: ({ text }) => onProgress(text),
     })
-  } finally {
-    await store.close()
-  }
+    await bulkLoad.run(signal)
+    return { result: undefined, then: release }
+  })
 }
 
 async function requireEmpty(
-  { db }: Pick<Store, 'db'>,
-  chainId: number,
-  reset: boolean,
+  { db }: ImportStore,
+  { chain: { id }, reset }: Pick<ImportOptions, 'chain' | 'reset'>,
 ): Promise<void> {
-  const cursor = await loadCursor(db, chainId)
+  const cursor = await loadCursor(db, id)
   if (cursor?.block && !reset) {
     throw new CommandError(
-      `Chain ${chainId} is indexed up to block ${cursor.block.number}: add --reset to delete its rows and import them instead`,
+      `Chain ${id} is indexed up to block ${cursor.block.number}: add --reset to delete its rows and import them instead`,
     )
   }
 }

@@ -69,7 +69,7 @@ export class CryoSource implements BlockSource {
     const folder = mkdtempSync(join(tmpdir(), 'headwater-cryo-'))
     try {
       const spill = join(folder, 'spill')
-      const duckDb = await DuckDb.open({ folder: spill, memoryLimit: '1GB', threads: 2 })
+      const duckDb = await DuckDb.open({ folder: spill, memoryLimit: '512MB', threads: 2 })
       try {
         return await this.#read(duckDb, files, { from: range.from, to }, filter, signal)
       } finally {

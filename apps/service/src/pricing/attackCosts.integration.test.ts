@@ -166,7 +166,7 @@ const attacks: Record<string, Attack> = {
     cost: () => 0,
   },
   'abandoned pool': {
-    // Nobody corrects it, as its price says; beside two active ones, of which it is deeper than each.
+    // Its price shows that no trader corrects it. It is beside two active ones, and deeper than each.
     pools: (capital) => [
       usdPool(2, { 0: [min(capital, 600_000n), 200n] }),
       usdPool(3, { 0: [400_000n, 100n] }),

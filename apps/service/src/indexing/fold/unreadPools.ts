@@ -62,10 +62,13 @@ export function decodeUnreadPools(
       }
       const place = { blockNumber: at.number, blockHash: at.hash, logIndex: -1 }
       const log = { ...fields, ...place, transactionFrom: fields.address }
-      const event = decodeLog(log, scope)
-      return event?.kind === 'registration'
-        ? [[event, { place: { blockNumber, logIndex }, log }] as const]
-        : []
+      const decoded = decodeLog(log, scope)
+      // The configuration may have changed: then it counts as read, so that it keeps no others from being so.
+      const event: PoolRegistration =
+        decoded?.kind === 'registration'
+          ? decoded
+          : { kind: 'registration', factory: log.address, read: async () => undefined }
+      return [[event, { place: { blockNumber, logIndex }, log }] as const]
     }),
   )
 }

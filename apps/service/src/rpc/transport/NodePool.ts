@@ -181,7 +181,7 @@ async function attempt<T>(
 }
 
 /**
- * How informative a failure is. A rejection says more than another node being unreachable, as any node would return it; but
+ * How informative a failure is. A rejection is more so than another node being unreachable, as any node would return it; but
  * that a node lacks a state does not: the other one may have it, and what is unknown then stays so.
  */
 function getRank({ kind, retryable, mayExceedLimit, violation, message }: NodeError): number {

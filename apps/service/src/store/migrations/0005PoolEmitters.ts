@@ -1,8 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import { balanceVenuePresets } from '../../config/balanceVenuePresets.ts'
 
-/** Balancer's vault, at one address on each chain with a preset. */
+/** Balancer's vault, at one address on each chain with a preset. Forks have their own: their pools count events of any contract. */
 const balancerVault = '\\xba12222222228d8ba445958a75a0704d566bf2c8'
-const balancerChains = [1, 10, 56, 100, 137, 8453, 42161, 43114]
+const balancerFactories = Object.values(balanceVenuePresets)
+  .flatMap(({ balancerV2Factories = [] }) => balancerV2Factories)
+  .map((factory) => `'\\x${factory.slice(2)}'`)
 
 /**
  * Adds the contract that emits the events of a pool, the registrations of pools that are not read yet, and the lowest
@@ -10,9 +13,11 @@ const balancerChains = [1, 10, 56, 100, 137, 8453, 42161, 43114]
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of [
-    ...['pools', 'backfill_pools'].map((table) => `alter table ${table} add column emitter bytea`),
-    `update pools set emitter = '${balancerVault}'
-       where kind like 'balancer-%' and chain_id in (${balancerChains.join()})`,
+    ...['pools', 'backfill_pools'].flatMap((table) => [
+      `alter table ${table} add column emitter bytea`,
+      `update ${table} set emitter = '${balancerVault}'
+         where kind like 'balancer-%' and factory in (${balancerFactories.join()})`,
+    ]),
     'alter table pool_states add column lows numeric[]',
     `create table unread_pools (
        chain_id bigint not null,

@@ -38,6 +38,7 @@ const venues: Readonly<Record<string, string>> = {
   'balancer-weighted': 'Balancer, weighted',
   'balancer-stable': 'Balancer, stable',
   erc4626: 'ERC4626 vault',
+  'rocket-pool': 'Rocket Pool',
 }
 
 const reasons: Readonly<Record<string, string>> = {

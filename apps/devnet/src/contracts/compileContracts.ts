@@ -35,6 +35,7 @@ export type ContractName =
   | 'CurveFactory'
   | 'TokenVault'
   | 'FixedPriceFeed'
+  | 'StakingToken'
   | 'VenueTrader'
 
 /** Creation bytecode by contract name. */

@@ -2,12 +2,12 @@ import type { FactoryOption } from '../pricing/venues/venues.ts'
 
 type BalanceOption = Extract<
   FactoryOption,
-  'curveFactories' | 'balancerV2Factories' | 'erc4626Vaults'
+  'curveFactories' | 'balancerV2Factories' | 'erc4626Vaults' | 'rocketPoolTokens'
 >
 
 /**
  * The factories of pools whose state is read, and vaults, by chain id. As their authors publish them: Curve (curve-js,
- * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted and stable pools), Sky, Ethena, Frax.
+ * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted and stable pools), Sky, Ethena, Frax, Rocket Pool.
  */
 export const balanceVenuePresets: Readonly<
   Record<number, Readonly<Partial<Record<BalanceOption, readonly string[]>>>>
@@ -44,6 +44,7 @@ export const balanceVenuePresets: Readonly<
       '0xac3e018457b222d93114458476f3e3416abbe38f', // sfrxETH
       '0x0655977feb2f289a4ab78af67bab0d17aab84367', // scrvUSD
     ],
+    rocketPoolTokens: ['0xae78736cd615f374d3085123a210448e74fc6393'], // rETH
   },
   // OP Mainnet
   10: {

@@ -13,6 +13,7 @@ export type PoolType =
   | 'balancer-weighted'
   | 'balancer-stable'
   | 'erc4626'
+  | 'rocket-pool'
   /** Not a pool: see `chainlinkModel`. */
   | 'chainlink'
 

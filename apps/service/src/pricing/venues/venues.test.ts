@@ -182,7 +182,7 @@ describe('the price of a stable pool of Solidly', () => {
 describe('pools whose state is read', () => {
   const types: readonly PoolType[] = [
     ...(['curve-stable', 'curve-crypto', 'balancer-weighted', 'balancer-stable'] as const),
-    ...(['erc4626', 'chainlink'] as const),
+    ...(['erc4626', 'rocket-pool', 'chainlink'] as const),
   ]
   /** Small numbers make offsets and lengths of arrays plausible. */
   const word = fc

@@ -6,6 +6,7 @@ import { balancerV2 } from './balancerV2/balancerV2.ts'
 import { curve } from './curve/curve.ts'
 import { erc4626 } from './erc4626/erc4626.ts'
 import { pancakeswapV3 } from './pancakeswapV3/pancakeswapV3.ts'
+import { rocketPool } from './rocketPool/rocketPool.ts'
 import { slipstream } from './slipstream/slipstream.ts'
 import { solidly } from './solidly/solidly.ts'
 import { uniswapV2 } from './uniswapV2/uniswapV2.ts'
@@ -25,6 +26,7 @@ export const venues = {
   curveFactories: curve,
   balancerV2Factories: balancerV2,
   erc4626Vaults: erc4626,
+  rocketPoolTokens: rocketPool,
 } as const satisfies Readonly<Record<string, Venue>>
 
 /** The option of a chain's configuration that lists the factories of a venue. */
@@ -51,6 +53,7 @@ const models: Readonly<Record<PoolType, PoolModel>> = {
   ...curve.models,
   ...balancerV2.models,
   ...erc4626.models,
+  ...rocketPool.models,
   chainlink: chainlinkModel,
 }
 

@@ -35,10 +35,15 @@ export function createFactViews(files: Readonly<Record<FactKind, readonly string
 
 /**
  * Creates tables that other queries read: the ERC721 transfers with the owner before each, the pools of a scope, and the
- * tokens with their ids.
+ * tokens with their ids, and the sums of large amounts.
  */
 export function createSharedTables(scope: StoredScope): string[] {
-  return [createOwnerChanges, createIndexedPools(scope), createTokens(tokenEvents)]
+  return [
+    createOwnerChanges,
+    createIndexedPools(scope),
+    createTokens(tokenEvents),
+    createLargeAmounts,
+  ]
 }
 
 /** An ERC721 token belongs to the recipient of its latest transfer, whichever sender the log states. */
@@ -117,6 +122,27 @@ export function createTokens(events: string): string {
   from events group by contract`
 }
 
+const joinTokens = 'join found_tokens on address = contract'
+
+/** An amount that is summed as 128 bits; 0 for others. */
+const fastAmount = `case when length(amount) <= ${maxFastDigits} then amount::hugeint else 0::hugeint end`
+
+/**
+ * The sums of the large amounts of each holder. They are few, and apart from the others because each group of a fold would
+ * otherwise have a state for integers of any size, which takes a fifth more time when it exceeds the memory.
+ */
+const createLargeAmounts = `
+  create table large_amounts as
+  select id as token, holder, sum(change)::varchar as large
+  from (
+    select contract, from_address as holder, -(amount::bignum) as change
+    from transfers where standard = 20 and length(amount) > ${maxFastDigits}
+    union all
+    select contract, to_address, amount::bignum
+    from transfers where standard = 20 and length(amount) > ${maxFastDigits}
+  )
+  ${joinTokens} group by id, holder`
+
 /** Rows of a table of the store. */
 export interface Fold {
   /** The name of the table. */
@@ -158,35 +184,35 @@ export function getFolds(scope: StoredScope): Fold[] {
     },
     {
       table: 'balances',
-      columns: ['holder', 'token', 'amount', 'first_in_block', 'initiated_block'],
+      columns: ['holder', 'token', 'first_in_block', 'initiated_block', 'amount'],
       bytes: ['holder'],
       query: `
         with moves as (
-          select contract, 20 as ledger, from_address as holder, -1 as sign, amount, null::bigint as first_in,
+          select id as token, from_address as holder, -(${fastAmount}) as change, null::bigint as first_in,
             case when from_address = transaction_from then block_number end as initiated
-          from transfers where standard = 20 and from_address <> ${zero}
+          from transfers ${joinTokens} where transfers.standard = 20 and from_address <> ${zero}
           union all
-          select contract, 20, to_address, 1, amount, block_number, null
-          from transfers where standard = 20 and to_address <> ${zero}
+          select id, to_address, ${fastAmount}, block_number, null
+          from transfers ${joinTokens} where transfers.standard = 20 and to_address <> ${zero}
           union all
-          select contract, 20, account, 0, '0', null, null from deposits
+          select id, account, 0, null, null from deposits ${joinTokens}
           union all
-          select contract, 721, to_address, 1, '1', block_number, null
-          from owner_changes where to_address <> ${zero}
+          select -id, to_address, 1, block_number, null
+          from owner_changes ${joinTokens} where to_address <> ${zero}
           union all
-          select contract, 721, previous_owner, -1, '1', null, null
-          from owner_changes where previous_owner <> ${zero}
+          select -id, previous_owner, -1, null, null
+          from owner_changes ${joinTokens} where previous_owner <> ${zero}
           union all
-          select contract, 721, from_address, 0, '0', null, block_number
-          from owner_changes where from_address <> ${zero} and from_address = transaction_from
+          select -id, from_address, 0, null, block_number
+          from owner_changes ${joinTokens} where from_address <> ${zero} and from_address = transaction_from
         ),
-        folded as (
-          select contract, ledger, holder, ${sumAmounts('sign')} as amount, min(first_in) as first_in_block,
-            min(initiated) as initiated_block
-          from moves group by contract, ledger, holder
+        sums as (
+          select token, holder, sum(change) as change, min(first_in) as first_in_block, min(initiated) as initiated_block
+          from moves group by token, holder
         )
-        select holder, case ledger when 20 then id else -id end as token, amount, first_in_block, initiated_block
-        from folded join found_tokens on address = contract`,
+        select holder, token, first_in_block, initiated_block,
+          case when large is null then change::varchar else (change::bignum + large::bignum)::varchar end as amount
+        from sums left join large_amounts using (token, holder)`,
       // That of `holderIndex`.
       order: 'holder[12:], token',
     },

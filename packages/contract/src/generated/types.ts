@@ -298,7 +298,7 @@ export interface RejectedPool {
  */
 export interface SpamSignal {
   /**
-   * `COPIED_NAME`: the symbol or name looks like that of a listed token; `URL`: it has a URL or domain; `CONFUSABLE_CHARACTERS`: it has letters of several scripts, or invisible characters; `SOLE_PROVIDER`: one account has at least 95 % of the shares of the pool that prices the token; or another.
+   * `COPIED_NAME`: the symbol or name looks like that of a listed token; `URL`: it has a URL or domain; `CONFUSABLE_CHARACTERS`: it has letters of several scripts, or invisible characters; `SOLE_PROVIDER`: one account, which may be a contract of many, has at least 95 % of the shares of the pool that prices the token; or another.
    */
   code: string
   /**

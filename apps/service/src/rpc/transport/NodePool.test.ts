@@ -77,11 +77,7 @@ describe('a task that fails on all nodes', () => {
 
   it.each([
     ['a rejection, as any node would return it', reverted, unreachable],
-    [
-      'that a node is unreachable, as it may have a state that the other lacks',
-      unreachable,
-      withoutState,
-    ],
+    ['that a state is missing, if the other node stays unreachable', withoutState, unreachable],
     ['a limit, as a smaller request may succeed', tooLarge, reverted],
   ])('fails with %s, in either order', async (_, expected, other) => {
     for (const errors of [
@@ -95,6 +91,26 @@ describe('a task that fails on all nodes', () => {
         throw errors[statistics.name === 'a.example' ? 0 : 1] as NodeError
       })
       await expect(run).rejects.toBe(expected)
+    }
+  })
+
+  it('runs again where one lacks a state and the other was unreachable for a moment', async () => {
+    for (const [first, second] of [
+      [withoutState, unreachable],
+      [unreachable, withoutState],
+    ] as const) {
+      const pool = new NodePool([{ url: 'http://a.example' }, { url: 'http://b.example' }], {
+        retryDelayMs: 1,
+      })
+      let count = 0
+      const run = pool.run(async ({ statistics }) => {
+        const error = statistics.name === 'a.example' ? first : second
+        if (error === unreachable && ++count === 2) {
+          return 'state'
+        }
+        throw error
+      })
+      expect(await run).toBe('state')
     }
   })
 })

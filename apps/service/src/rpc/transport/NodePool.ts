@@ -65,6 +65,7 @@ export class NodePool {
     const suspects: [Member, NodeError][] = []
     const endsAt = performance.now() + (options.timeoutMs ?? Infinity)
     let failure: NodeError | undefined
+    let isUnreachable = false
     for (let round = 1; ; round++) {
       const members = this.#byPreference()
       for (const [index, member] of members.entries()) {
@@ -85,6 +86,7 @@ export class NodePool {
           } else if (error.violation) {
             suspects.push([member, error])
           }
+          isUnreachable ||= error.retryable
           if (!failure || getRank(error) >= getRank(failure)) {
             failure = error
           }
@@ -94,7 +96,9 @@ export class NodePool {
       if (!failure) {
         throw new NodeError('No node is configured', { kind: 'connection', retryable: false })
       }
-      if (round === 2 || !failure.retryable || isTimedOut) {
+      // A node that was unreachable for a moment may have the state that another one lacks.
+      const isAnswered = !failure.retryable && !(isUnreachable && isMissingState(failure.message))
+      if (round === 2 || isAnswered || isTimedOut) {
         throw failure
       }
       await delay(this.#retryDelayMs, undefined, signal && { signal })
@@ -180,18 +184,12 @@ async function attempt<T>(
   }
 }
 
-/**
- * How informative a failure is. A rejection is more so than another node being unreachable, as any node would return it; but
- * that a node lacks a state does not: the other one may have it, and what is unknown then stays so.
- */
-function getRank({ kind, retryable, mayExceedLimit, violation, message }: NodeError): number {
+/** A rejection is more informative than another node being unreachable. */
+function getRank({ kind, retryable, mayExceedLimit, violation }: NodeError): number {
   if (mayExceedLimit || violation) {
-    return mayExceedLimit ? 4 : 3
+    return mayExceedLimit ? 3 : 2
   }
-  if (kind !== 'rejected') {
-    return 1
-  }
-  return isMissingState(message) ? 0 : retryable ? 1 : 2
+  return kind === 'rejected' && !retryable ? 1 : 0
 }
 
 /** Counts a violation, and prefers the other nodes for some time, also while other requests succeed. */

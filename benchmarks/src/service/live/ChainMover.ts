@@ -6,7 +6,13 @@ import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { now } from '../../now.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from '../responses/seedStore.ts'
-import { getSeededPool, getTokenNumber, getWallet, seededWallets } from './seedWallets.ts'
+import {
+  getSeededAmount,
+  getSeededPool,
+  getTokenNumber,
+  getWallet,
+  seededWallets,
+} from './seedWallets.ts'
 
 const walletShare = 0.02
 const poolsPerBlock = 200
@@ -19,8 +25,8 @@ export class ChainMover {
   readonly #store: Pick<Store, 'db'>
   /** Reserves of the stablecoin, by the number of a token. */
   readonly #reserves = new Map<number, bigint>()
-  /** The amounts of wallets as last written, by wallet and token. */
-  readonly written = new Map<string, number>()
+  /** The amounts of wallets that blocks changed, in decimal, by wallet and token. */
+  readonly amounts = new Map<string, string>()
   #head: { number: number; hash: string } = seeded.head
 
   constructor(store: Pick<Store, 'db'>) {
@@ -44,14 +50,19 @@ export class ChainMover {
     const changes = new ChangeSet()
     for (let each = 0; each < wallets * walletShare; each++) {
       const wallet = Math.floor(Math.random() * wallets)
-      const token = getTokenNumber(wallet, each % seededWallets.tokensEach)
+      const index = each % seededWallets.tokensEach
+      const token = getTokenNumber(wallet, index)
       const { token: address } = getSeededPool(token)
       const holder = getWallet(wallet)
       const holders = changes.balances[20].get(address) ?? new Map<string, never>()
       changes.balances[20].set(address, holders)
       const change = { holder, token: address, standard: 20, firstIn: number } as const
+      if (!holders.has(holder)) {
+        const key = `${holder} ${address}`
+        const before = this.amounts.get(key) ?? getSeededAmount(wallet, index)
+        this.amounts.set(key, String(BigInt(before) + BigInt(number)))
+      }
       holders.set(holder, { ...change, amount: BigInt(number), initiated: null } as never)
-      this.written.set(`${holder} ${address}`, number)
       const found = { block: 1, standard: 20, events: eventBits[20], hasPool: false } as const
       changes.tokens.set(address, found)
     }

@@ -26,6 +26,11 @@ export function getTokenNumber(wallet: number, index: number): number {
   return (wallet * 7919 + index * 104_729) % seededWallets.tokens
 }
 
+/** The amount of a token that a wallet holds before any block. */
+export function getSeededAmount(wallet: number, index: number): bigint {
+  return BigInt(wallet + index + 1) * 10n ** 15n
+}
+
 /** The addresses of a token and of its pool, and the reserves of the pool. */
 export function getSeededPool(token: number) {
   return {

@@ -66,6 +66,10 @@ async function soak(
   await seedWallets(opened)
   await opened.close()
   const server = fork(new URL('../live/liveServer.ts', import.meta.url), {
+    // As `npm start` and the program set it for the embedded database.
+    ...(kind === 'pglite' && {
+      execArgv: [...process.execArgv, '--max-semi-space-size=8', '--heap-growing-percent=30'],
+    }),
     env: { ...process.env, MALLOC_ARENA_MAX: '2' },
   })
   const agent = new Agent({ keepAlive: true, maxSockets: 128 })
@@ -83,7 +87,7 @@ async function soak(
       sent.on('error', () => {})
       return response
     }
-    let events = 0
+    const events = new Map<string, number>()
     let isEnding = false
     printProgress(`Soak: opening ${streamCount} streams …`)
     for (let each = 0; each < streamCount; each++) {
@@ -94,10 +98,11 @@ async function soak(
       if (stream.statusCode !== 200) {
         fail(`stream ${stream.statusCode}`)
       }
-      stream.on(
-        'data',
-        (chunk: Buffer) => (events += chunk.toString().split('\nevent: ').length - 1),
-      )
+      stream.on('data', (chunk: Buffer) => {
+        for (const [, type = ''] of chunk.toString().matchAll(/^event: (\w+)/gm)) {
+          events.set(type, (events.get(type) ?? 0) + 1)
+        }
+      })
       stream.on('error', () => {})
       stream.on('close', () => !isEnding && fail('stream ended'))
       streams.push(stream)
@@ -140,8 +145,8 @@ async function soak(
     clearInterval(sampling)
     const cpuShare = (processFigures(server.pid ?? 0).cpuSeconds - cpuSeconds) / (minutes * 60)
     server.send({})
-    const [{ commits, written }] = (await once(server, 'message')) as [
-      { commits: object[]; written: [string, number][] },
+    const [{ commits, amounts }] = (await once(server, 'message')) as [
+      { commits: object[]; amounts: [string, string][] },
     ]
     while (pending > 0) {
       await delay(50)
@@ -150,7 +155,7 @@ async function soak(
     await delay(3_000)
     isEnding = true
     streams.forEach((stream) => stream.destroy())
-    const drift = await countDifferences(written, async (wallet) => {
+    const drift = await countDifferences(amounts, async (wallet) => {
       return await text(await open(`/v1/evm/balances/${wallet}?filters=erc20`, true))
     })
     const half = samples.filter(([minute]) => minute > minutes / 2)
@@ -159,9 +164,9 @@ async function soak(
       ...{ store: kind, minutes, streams: streamCount, blocks: commits.length },
       requests_per_second: rounded(sent / (minutes * 60)),
       not_sent: delayed,
-      events,
+      events: Object.fromEntries(events),
       failures: Object.fromEntries(failures),
-      compared_amounts: written.length,
+      compared_amounts: amounts.length,
       drift,
       cpu_share: rounded(cpuShare),
       memory_mb: {
@@ -181,18 +186,18 @@ async function soak(
 
 /** The number of amounts that differ from those that blocks wrote. */
 async function countDifferences(
-  written: readonly (readonly [walletAndToken: string, amount: number])[],
+  changed: readonly (readonly [walletAndToken: string, amount: string])[],
   load: (wallet: string) => Promise<string>,
 ): Promise<number> {
   let differences = 0
-  const byWallet = Map.groupBy(written, ([key]) => key.split(' ')[0] ?? '')
+  const byWallet = Map.groupBy(changed, ([key]) => key.split(' ')[0] ?? '')
   for (const [wallet, expected] of byWallet) {
     const body = JSON.parse(await load(wallet)) as {
       balances: { address: string; amount: string }[]
     }
     const amounts = new Map(body.balances.map(({ address, amount }) => [address, amount]))
     differences += expected.filter(
-      ([key, amount]) => amounts.get(key.split(' ')[1] ?? '') !== String(amount),
+      ([key, amount]) => amounts.get(key.split(' ')[1] ?? '') !== amount,
     ).length
   }
   return differences

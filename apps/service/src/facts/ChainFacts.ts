@@ -167,9 +167,9 @@ export class ChainFacts {
     return corrupted
   }
 
-  /** Whether all files of a chunk have their hashes. */
-  async isIntact(chunk: Chunk): Promise<boolean> {
-    for (const kind of factKinds) {
+  /** Whether the files of a chunk, or those of some kinds, have their hashes. */
+  async isIntact(chunk: Chunk, kinds: readonly FactKind[] = factKinds): Promise<boolean> {
+    for (const kind of kinds) {
       const found = await describeFile(this.#getFile(kind, chunk)).catch(() => undefined)
       const { bytes, sha256 } = chunk.files[kind]
       if (found?.bytes !== bytes || found.sha256 !== sha256) {

@@ -34,7 +34,12 @@ interface AddedFactsOptions {
   readonly cursor: Cursor
   /** The scope that the chain has afterwards. */
   readonly target: StoredScope
+  /** Hashes of the last blocks of chunks whose files were verified: added here, so that a retry does not read all again. */
+  readonly verified: Set<string>
 }
+
+/** What is read. */
+const kinds = ['blocks', 'pools', 'pool_events', 'pool_logs', 'sales'] as const
 
 /** The columns of `selectAddedEvents`: those of pools, and what other events have. */
 type AddedRow = readonly [...PoolRow<PoolRow[3] | 'log' | 'sale'>, ...Tail]
@@ -88,11 +93,14 @@ export class AddedFacts {
     // Not that of the writer of facts, which may be running.
     const folder = join(facts.folder, 'spill-added')
     const duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
-    for (const statement of [
-      ...createFactViews(listFactFiles(facts, chunks)),
-      createIndexedPools(target, cursor.scope.pools),
-    ]) {
-      await duckDb.run(statement, signal)
+    const views = createFactViews(listFactFiles(facts, chunks))
+    try {
+      for (const statement of [...views, createIndexedPools(target, cursor.scope.pools)]) {
+        await duckDb.run(statement, signal)
+      }
+    } catch (error) {
+      duckDb.close()
+      throw error
     }
     return new AddedFacts(options, last, duckDb)
   }
@@ -151,7 +159,7 @@ async function openFacts({ chain, facts, cursor, logger }: AddedFactsOptions) {
 
 /** The chunks up to a block whose files are intact, and whose blocks are those of the store. */
 async function findUsable(
-  { chain, db, logger }: AddedFactsOptions,
+  { chain, db, logger, verified }: AddedFactsOptions,
   facts: ChainFacts,
   to: number,
   signal: AbortSignal,
@@ -160,11 +168,15 @@ async function findUsable(
   for (const chunk of facts.chunks.filter((each) => each.to <= to)) {
     signal.throwIfAborted()
     const [stored] = await loadBlocks(db, chain.id, chunk.to, chunk.to)
-    if (stored?.hash !== chunk.hash || !(await facts.isIntact(chunk))) {
+    const isUsable =
+      stored?.hash === chunk.hash &&
+      (verified.has(chunk.hash) || (await facts.isIntact(chunk, kinds)))
+    if (!isUsable) {
       const message = 'facts are corrupted, or those of other blocks; the nodes are read from there'
       logger.warn({ from: chunk.from }, message)
       break
     }
+    verified.add(chunk.hash)
     chunks.push(chunk)
   }
   return chunks

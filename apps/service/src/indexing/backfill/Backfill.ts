@@ -62,6 +62,7 @@ export class Backfill {
   readonly #fetcher: BlockFetcher
   readonly #limit: BatchLimit
   readonly #progress: Progress
+  readonly #verifiedFacts = new Set<string>()
   #block: number
   #state: ChainState | undefined
   #isNearEnd = false
@@ -232,8 +233,8 @@ export class Backfill {
 
   async #openFacts(after: number, to: number, signal: AbortSignal) {
     const { facts, ...options } = this.#options
-    const scopes = { cursor: this.#cursor, target: this.scope }
-    return facts && (await AddedFacts.open({ ...options, facts, ...scopes }, { after, to }, signal))
+    const state = { cursor: this.#cursor, target: this.scope, verified: this.#verifiedFacts }
+    return facts && (await AddedFacts.open({ ...options, facts, ...state }, { after, to }, signal))
   }
 
   /** The rows are added to blocks that are indexed: a node that has others must not be read. */

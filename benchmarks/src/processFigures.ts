@@ -32,15 +32,17 @@ function cpuSecondsOf(pid: number): number {
 }
 
 /**
- * The CPU time of the connections of a PostgreSQL server in nanoseconds. Its other processes, such as those that vacuum, are
- * not included. Linux only.
+ * The CPU time of each connection of a PostgreSQL server in nanoseconds, by process id. Its other processes, such as those that
+ * vacuum or help a connection, are not included. Linux only.
  *
  * @param pid - the process whose descendants are the server.
  */
-export function readConnectionCpu(pid: number): number {
-  return childrenOf(pid)
-    .filter((each) => read(each, 'cmdline').includes('[local]'))
-    .reduce((sum, each) => sum + Number(read(each, 'schedstat').split(' ')[0]), 0)
+export function readConnectionCpu(pid: number): Map<number, number> {
+  return new Map(
+    childrenOf(pid)
+      .filter((each) => read(each, 'cmdline').includes('[local]'))
+      .map((each) => [each, Number(read(each, 'schedstat').split(' ')[0])]),
+  )
 }
 
 function childrenOf(pid: number): number[] {

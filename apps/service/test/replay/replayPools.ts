@@ -4,6 +4,7 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
+  numberToHex,
   parseAbi,
   parseAbiItem,
   type RpcLog,
@@ -291,15 +292,15 @@ export class PoolReplay {
     const index = this.#curvePools.get(factory) ?? 0
     this.#curvePools.set(factory, index + 1)
     const pool = lower(
-      args['pool'] ?? (await this.#call<string>(factory, 'pool_list', [BigInt(index)])),
+      args['pool'] ?? (await this.#call<string>(factory, 'pool_list', block, [BigInt(index)])),
     )
     const tokens = addressesOf(args['coins'])
     const units = tokens.map((token) => 10 ** (this.#decimals.get(token) ?? 18))
-    const amplification = Number(await this.#call<bigint>(pool, 'A'))
+    const amplification = Number(await this.#call<bigint>(pool, 'A', block))
     let curve: Curve = (balances) => getStableSwapPrices(balances, amplification)
     if (args['pool'] !== undefined) {
-      const gamma = Number(await this.#call<bigint>(pool, 'gamma')) / 1e18
-      const scale = Number(await this.#call<bigint>(pool, 'price_scale')) / 1e18
+      const gamma = Number(await this.#call<bigint>(pool, 'gamma', block)) / 1e18
+      const scale = Number(await this.#call<bigint>(pool, 'price_scale', block)) / 1e18
       // In units of the first coin. The contracts have the amplification times 10,000 nⁿ.
       const a = amplification / 10_000 / tokens.length ** tokens.length
       const scales = [1, scale]
@@ -314,15 +315,21 @@ export class PoolReplay {
   }
 
   async #createBalancer(contract: string, block: number) {
-    const id = lower(await this.#call(contract, 'getPoolId'))
+    const id = lower(await this.#call(contract, 'getPoolId', block))
     const tokens = this.#balancerTokens.get(id) ?? []
     const units = tokens.map((token) => 10 ** (this.#decimals.get(token) ?? 18))
-    const weights = await this.#call<readonly bigint[]>(contract, 'getNormalizedWeights').catch(
-      () => undefined,
-    )
+    const weights = await this.#call<readonly bigint[]>(
+      contract,
+      'getNormalizedWeights',
+      block,
+    ).catch(() => undefined)
     const [value = 0n, , precision = 1n] = weights
       ? []
-      : await this.#call<readonly [bigint, boolean, bigint]>(contract, 'getAmplificationParameter')
+      : await this.#call<readonly [bigint, boolean, bigint]>(
+          contract,
+          'getAmplificationParameter',
+          block,
+        )
     this.#create(id, { block, tokens }, ({ amounts }) => ({
       reserves: [...amounts],
       prices: weights
@@ -337,7 +344,7 @@ export class PoolReplay {
   async #createVaults() {
     for (const address of this.#chain.config.erc4626Vaults ?? []) {
       const vault = lower(address)
-      const asset = lower(await this.#call(vault, 'asset'))
+      const asset = lower(await this.#call(vault, 'asset', 'latest'))
       this.#create(
         vault,
         { block: undefined, tokens: [vault, asset] },
@@ -384,11 +391,17 @@ export class PoolReplay {
     }
   }
 
-  /** Calls a function whose result does not change. */
-  async #call<Result = string>(to: string, functionName: string, args: readonly unknown[] = []) {
+  /** Calls a function whose result does not change in pools of the devnet, at the creation of the pool. */
+  async #call<Result = string>(
+    to: string,
+    functionName: string,
+    block: number | 'latest',
+    args: readonly unknown[] = [],
+  ) {
+    const at = typeof block === 'number' ? numberToHex(block) : block
     const call = { abi: callAbi, functionName, args } as Parameters<typeof encodeFunctionData>[0]
     const data = encodeFunctionData(call)
-    const result = await this.#chain.rpc.call<Hex>('eth_call', { to, data }, 'latest')
+    const result = await this.#chain.rpc.call<Hex>('eth_call', { to, data }, at)
     return decodeFunctionResult({ ...call, data: result }) as Result
   }
 }

@@ -55,7 +55,10 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
   try {
     for (const pools of sizes) {
       printProgress(`Prices: ${pools} pools …`)
-      const store = await openStore({ databaseUrl: await postgres.createDatabase() })
+      // Helpers of a query would not be measured.
+      const url = new URL(await postgres.createDatabase())
+      url.searchParams.set('options', '-c max_parallel_workers_per_gather=0 -c jit=off')
+      const store = await openStore({ databaseUrl: url.href })
       stores.push({ pools, store, costs: new Map(), ...createEpochs(store) })
       await seed(store.db, pools)
     }
@@ -73,6 +76,7 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
       const figures = [...costs].map(([figure, all]) => [
         [`${figure}_ms`, rounded(getMedian(all.map(({ wall }) => wall)))],
         [`${figure}_cpu_ms`, rounded(getMedian(all.map(({ cpu }) => cpu)))],
+        [`${figure}_mean_cpu_ms`, rounded(getMean(all.map(({ cpu }) => cpu)))],
       ])
       printFigure('prices', {
         ...{ pools, ...Object.fromEntries(figures.flat()) },
@@ -96,7 +100,7 @@ function checkTimes(stores: readonly BenchStore[]): void {
   const check = (name: string, value: number, reach: number) =>
     printFigure('prices target', { name, value: rounded(value), reach, ok: value <= reach })
   const getCpu = (figure: Figure, store = many) =>
-    getMedian(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
+    getMean(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
   const ranks = many?.costs.get('ranks')?.map(({ wall }) => wall) ?? []
   check('milliseconds per head', getMedian(ranks), 50)
   for (const figure of ['ranks', 'carried', 'wallet', 'pastWallet'] as const) {
@@ -277,6 +281,10 @@ function bytes(address: string) {
 
 function getMedian(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function getMean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** Megabytes of live objects of this process. */

@@ -17,6 +17,15 @@ export interface VenueActions {
     bought: number,
     amount: bigint,
   ) => void
-  /** Adds a part of the depth, in thousandths, to each side, or removes what was added. */
-  readonly provide: (world: World, pool: DeployedVenuePool, permille: bigint) => void
+  /**
+   * Adds a part of the depth, in thousandths, to each side.
+   *
+   * @param isRemoval - in pools with ranges, removes what was added before.
+   */
+  readonly provide: (
+    world: World,
+    pool: DeployedVenuePool,
+    permille: bigint,
+    isRemoval: boolean,
+  ) => void
 }

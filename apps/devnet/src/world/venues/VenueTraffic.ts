@@ -59,6 +59,8 @@ export class VenueTraffic {
   readonly #pools: () => readonly DeployedVenuePool[]
   /** What the ranger sold of each token of a pool, in thousandths of its depth. */
   readonly #sold = new Map<string, number>()
+  /** What was added to pools and not removed, which a reorg makes unknown like the rest. */
+  readonly #provided = new Set<string>()
 
   /** @param pools - those that are open. */
   constructor(world: World, random: SeededRandom, pools: () => readonly DeployedVenuePool[]) {
@@ -75,7 +77,13 @@ export class VenueTraffic {
       }
       const { swap, provide } = actions[pool.type]
       if (this.#random.chance(20)) {
-        provide(this.#world, pool, BigInt(this.#random.pick([2, 5, 9])))
+        const permille = this.#random.pick([2, 5, 9])
+        const key = `${pool.address}/${permille}`
+        const isRemoval = this.#provided.delete(key)
+        if (!isRemoval) {
+          this.#provided.add(key)
+        }
+        provide(this.#world, pool, BigInt(permille), isRemoval)
         continue
       }
       const { from, to, permille } = this.#drawTrade(pool)

@@ -41,7 +41,7 @@ function createSolidly(stable: boolean): VenueActions {
       const args = [token0, token1, stable] as const
       const data = encodeFunctionData({ abi: solidlyAbi, functionName: 'createPool', args })
       write(world, contractsOf(world).solidlyFactory, data)
-      provide(world, pool, 1_000n)
+      provide(world, pool, 1_000n, false)
     },
     swap: (world, pool, sold, _, amount) => {
       const args = [pool.address, pool.tokens[sold]?.address ?? zeroAddress, amount] as const
@@ -79,7 +79,7 @@ function createCurve(isCrypto: boolean): VenueActions {
       const { curveStableFactory, curveCryptoFactory } = contractsOf(world)
       write(world, isCrypto ? curveCryptoFactory : curveStableFactory, data)
       approveTokens(world, pool)
-      provide(world, pool, 1_000n)
+      provide(world, pool, 1_000n, false)
     },
     swap: (world, pool, sold, bought, amount) => {
       const data = isCrypto

@@ -49,22 +49,17 @@ function getPosition(pool: DeployedVenuePool, ticks: number, depthUsd: bigint) {
   }
 }
 
-/** Positions that `provide` opened, by pool and value, which the next call with the same value closes. */
-function createProvide(
-  modify: (
-    world: World,
-    pool: DeployedVenuePool,
-    position: ReturnType<typeof getPosition>,
-    sign: bigint,
-  ) => void,
-): VenueActions['provide'] {
-  const opened = new WeakMap<World, Set<string>>()
-  return (world, pool, permille) => {
-    const open = opened.get(world) ?? new Set()
-    opened.set(world, open)
-    const key = `${pool.address}/${permille}`
+type Modify = (
+  world: World,
+  pool: DeployedVenuePool,
+  position: ReturnType<typeof getPosition>,
+  sign: bigint,
+) => void
+
+function createProvide(modify: Modify): VenueActions['provide'] {
+  return (world, pool, permille, isRemoval) => {
     const position = getPosition(pool, narrow, (pool.depthUsd * permille) / 1_000n)
-    modify(world, pool, position, open.delete(key) ? -1n : (open.add(key), 1n))
+    modify(world, pool, position, isRemoval ? -1n : 1n)
   }
 }
 
@@ -72,12 +67,7 @@ function createProvide(
 function createContractVenue(
   create: (world: World, pool: DeployedVenuePool, root: bigint) => void,
 ): VenueActions {
-  const modify: Parameters<typeof createProvide>[0] = (
-    world,
-    { type, address },
-    position,
-    sign,
-  ) => {
+  const modify: Modify = (world, { type, address }, position, sign) => {
     const data = encodeFunctionData({
       abi: venueTraderAbi,
       functionName: sign > 0n ? 'mint' : 'burn',
@@ -116,7 +106,7 @@ function addressesOf({ tokens }: DeployedVenuePool) {
   return [token0, token1] as const
 }
 
-const modifyUniswapV4: Parameters<typeof createProvide>[0] = (world, pool, position, sign) => {
+const modifyUniswapV4: Modify = (world, pool, position, sign) => {
   const { tickLower, tickUpper, liquidity } = position
   const salt = numberToHex(0, { size: 32 })
   const data = encodeFunctionData({

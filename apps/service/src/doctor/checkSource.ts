@@ -22,7 +22,9 @@ export async function checkSource(
     const { blocks } = await source.fetch(range, filter, new AbortController().signal)
     return [
       blocks.length === 0
-        ? warning(`lacks block ${range.from}, the first to index: the nodes are requested instead`)
+        ? warning(
+            `lacks block ${range.from}, the first to index, or does not respond: the nodes are requested instead`,
+          )
         : ok(`has blocks from ${range.from} on, which are those of the nodes`),
     ]
   } catch (reason) {

@@ -15,8 +15,8 @@ export const capacityModel = {
   /** Facts of a transfer and of a block, compressed. */
   transferFactBytes: 65,
   blockFactBytes: 35,
-  /** Transfers per second and core that are folded and loaded. */
-  foldedPerSecond: 20_000,
+  /** Transfers per second and core that are folded and loaded: half of what their CPU time allows. */
+  foldedPerSecond: 200_000,
   /** Cores that folding and loading keep busy. */
   maxFoldCores: 8,
   /** Pairs per transfer where they cannot be measured. */
@@ -77,10 +77,13 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
     scale(sample.poolStates),
   ]
   const ratio = sample.pairsPerTransfer?.value ?? capacityModel.pairsPerTransfer
-  const received = transfers.value + collectibles.value
+  const received = scale(sample.received)
+  const facts =
+    (transfers.value + collectibles.value) * capacityModel.transferFactBytes +
+    blocks * capacityModel.blockFactBytes
   const pairs = {
-    value: Math.round(ratio * received),
-    error: Math.round(ratio * (transfers.error + collectibles.error)),
+    value: Math.round(ratio * received.value),
+    error: Math.round(ratio * received.error),
   }
   const parts = {
     balances: pairs.value * capacityModel.pairBytes,
@@ -89,14 +92,18 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
     poolStates: poolStates.value * capacityModel.poolStateBytes,
   }
   const total = Object.values(parts).reduce((sum, bytes) => sum + bytes, 0)
-  const facts = received * capacityModel.transferFactBytes + blocks * capacityModel.blockFactBytes
   return {
     chainId,
     measured: sample,
     modelled: {
       ...{ blocks, transfers, pairs, collectibles, poolStates },
       bytes: { ...parts, total, facts },
-      times: coreCounts.flatMap((cores) => getDurations(sample, { blocks, received, cores })),
+      times: coreCounts.flatMap((cores) =>
+        getDurations(sample, {
+          ...{ blocks, cores },
+          received: transfers.value + collectibles.value,
+        }),
+      ),
     },
     assumptions: [
       'blocks that were not sampled are like the sampled ones of their part of the history',

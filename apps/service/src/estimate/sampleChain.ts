@@ -16,6 +16,7 @@ const bursts = 3
 /** Transfers whose pairs are counted, and the most requests for that. */
 const pairSamples = 60
 const maxPairRequests = 1_000
+const maxReceived = 200
 
 /** An average per block, and the standard error of it. */
 export interface Average {
@@ -33,6 +34,8 @@ export interface ChainSample {
   readonly transfers: Average
   readonly collectibles: Average
   readonly poolStates: Average
+  /** Transfers of ERC20 and ERC721 to a holder. */
+  readonly received: Average
   /** Distinct pairs of holder and token per transfer; undefined where the nodes do not search logs in so few requests. */
   readonly pairsPerTransfer: { readonly value: number; readonly transfers: number } | undefined
   /** Blocks per second that were fetched as indexing does, by the configured source. */
@@ -98,6 +101,7 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
     ...{ firstBlock, lastBlock, sampledBlocks: numbers.length },
     ...{ logs: average('logs'), transfers: average('transfers') },
     ...{ collectibles: average('collectibles'), poolStates: average('poolStates') },
+    received: toAverage(counts.map((block) => block.incoming.length)),
     pairsPerTransfer: await countPairs(options, incoming, scope, lastBlock),
     ...(await measureBursts(options, lastBlock)),
     decodedPerSecond: measureDecoding(scope, fetched),
@@ -190,7 +194,8 @@ async function countPairs(
             : event?.kind === 'collectible-transfer',
         )
       }
-      from = found.to + 1
+      // More of them change the average by less than its error.
+      from = received < maxReceived ? found.to + 1 : Infinity
     }
     // A node without the logs of its own receipts.
     sum += 1 / Math.max(1, received)

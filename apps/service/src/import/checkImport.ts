@@ -105,6 +105,11 @@ function getRules(files: ImportFiles, startBlock: number): Rule[] {
     unique('imported_balances', 'standard, contract, holder'),
     unique('imported_collectible_balances', 'contract, token_id, holder'),
     unique('imported_collectibles', 'contract, token_id'),
+    unique('sales', 'block_number, log_index'),
+    unique('skipped_events', 'block_number, log_index'),
+    ...['sales', 'skipped_events', 'pools', 'pool_events'].map((view) =>
+      upToLast(view, 'block_number'),
+    ),
     {
       problem: `blocks are not all from block ${startBlock} on`,
       query: `select min(number) as first, max(number) as last, count(*) as blocks from blocks
@@ -142,6 +147,9 @@ function getFormat(table: string, column: string, type: string): string[] {
   if (column === 'amount' || column === 'token_id' || column === 'price') {
     const format = column === 'amount' ? signed : unsigned
     return [`not regexp_full_match(${column}, '${format}')`]
+  }
+  if (column === 'reason') {
+    return [String.raw`not regexp_full_match(${column}, '[^\t\n\r\\]*')`]
   }
   if (column === 'standard') {
     return [`${column} not in (${table === 'balances' ? '20, 721' : '20, 721, 1155'})`]

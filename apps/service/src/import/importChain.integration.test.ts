@@ -241,14 +241,15 @@ describe('importChain', () => {
     )
     await rejects('tokens', 'select * from files limit 1', 'has contracts that tokens lacks')
 
-    // Other engines write hex and decimals.
+    expect(await dumpTables(store)).toEqual(before)
+
+    // Other engines write hex.
     await change(
       'balances',
       `select * replace ('0x' || lower(hex(holder)) as holder, contract as contract) from files`,
       async () => expect(await attempt()).toContain('was imported'),
     )
     expect((await dumpTables(store))['balances']).not.toEqual([])
-    expect(Object.keys(before)).not.toEqual([])
     node.lag = 20
     await expect(attempt()).rejects.toThrow('which is not final: export blocks up to 44')
     await expect(runImport(store, config, join(folder, 'none'))).rejects.toThrow('does not exist')

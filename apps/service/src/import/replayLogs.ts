@@ -63,7 +63,7 @@ export class LogReplay {
   /** The owner of an ERC721 token; the zero address when it is burned, undefined without a transfer. */
   async getOwner(contract: string, tokenId: bigint): Promise<string | undefined> {
     let owner: string | undefined
-    for (const event of await this.#getEvents(contract, [
+    for await (const event of this.#getEvents(contract, [
       [[topics.transfer], null, null, [toWord(`0x${tokenId.toString(16)}`)]],
       [[topics.consecutiveTransfer]],
     ])) {
@@ -81,7 +81,7 @@ export class LogReplay {
   async getItemBalance(contract: string, tokenId: bigint, holder: string): Promise<bigint> {
     const word = toWord(holder)
     let sum = 0n
-    for (const event of await this.#getEvents(contract, [
+    for await (const event of this.#getEvents(contract, [
       [itemTransfers, null, [word]],
       [itemTransfers, null, null, [word]],
     ])) {
@@ -101,29 +101,34 @@ export class LogReplay {
     getSign: (parties: { readonly from: string; readonly to: string }) => bigint,
   ): Promise<bigint> {
     let sum = 0n
-    for (const event of await this.#getEvents(token, filters)) {
+    for await (const event of this.#getEvents(token, filters)) {
       sum += event.kind === 'transfer' ? getSign(event) * event.amount : 0n
     }
     return sum
   }
 
-  /** In the chain's order. */
-  async #getEvents(address: string, filters: readonly LogTopics[]): Promise<DecodedEvent[]> {
+  /** In the chain's order; a range of blocks at a time is in memory. */
+  async *#getEvents(
+    address: string,
+    filters: readonly LogTopics[],
+  ): AsyncGenerator<DecodedEvent, void, undefined> {
     const { node, scope, startBlock, block, signal } = this.#options
-    /** A transfer to its sender matches two filters. */
-    const found = new Map<string, FoundLog>()
     for (let from = startBlock; from <= block.number;) {
       const range = { from, to: block.number, hash: block.hash }
       const { logs, to } = await node.getContractLogs({ address, filters }, range, { signal })
+      let previous: FoundLog | undefined
       for (const log of logs) {
-        found.set(`${log.blockNumber} ${log.logIndex}`, log)
+        // A transfer to its sender matches two filters.
+        const isRepeated =
+          previous?.blockNumber === log.blockNumber && previous.logIndex === log.logIndex
+        const event = isRepeated ? undefined : decodeLog({ ...log, transactionFrom: '' }, scope)
+        previous = log
+        if (event) {
+          yield event
+        }
       }
       from = to + 1
     }
-    const ordered = [...found.values()].sort(
-      (a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
-    )
-    return ordered.flatMap((log) => decodeLog({ ...log, transactionFrom: '' }, scope) ?? [])
   }
 }
 

@@ -129,6 +129,13 @@ async function compareBlocks({
 async function selectSamples({ duckDb, chain, count, signal }: VerifyOptions): Promise<Sample[]> {
   const query = <Row>(text: string) => duckDb.query<Row>(text, signal)
   const hex = (column: string) => `'0x' || lower(hex(${column})) as ${column}`
+  // Transfers of these collections have other events.
+  const legacy = [
+    "''::blob",
+    ...chain.legacyCollections.map(({ address }) => toBlob(address)),
+  ].join()
+  // Its supply is a balance, which anyone can increase.
+  const wrapped = toBlob(chain.wrappedNative ?? '0x')
   const reservoir = (rows: number) => `using sample reservoir(${rows} rows)`
   const balances = await query<{ contract: string; holder: string; amount: string }>(
     `select ${hex('contract')}, ${hex('holder')}, amount from (
@@ -137,7 +144,7 @@ async function selectSamples({ duckDb, chain, count, signal }: VerifyOptions): P
   )
   const owners = await query<{ contract: string; token_id: string; owner: string }>(
     `select ${hex('contract')}, token_id, ${hex('owner')} from (
-      select * from imported_collectibles where owner is not null
+      select * from imported_collectibles where owner is not null and contract not in (${legacy})
     ) ${reservoir(count)}`,
   )
   const items = await query<{ contract: string; token_id: string; holder: string; amount: string }>(
@@ -149,7 +156,7 @@ async function selectSamples({ duckDb, chain, count, signal }: VerifyOptions): P
   const supplies = await query<{ contract: string; amount: string }>(
     `with totals as (
       select contract, sum(amount::bignum)::varchar as amount, count(*) as holders
-      from imported_balances where standard = 20 group by contract
+      from imported_balances where standard = 20 and contract <> ${wrapped} group by contract
     )
     select ${hex('contract')}, amount from (
       (select * from totals order by holders desc limit ${sampledSupplies / 2})
@@ -184,4 +191,8 @@ async function selectSamples({ duckDb, chain, count, signal }: VerifyOptions): P
       replay: (logs: LogReplay) => logs.getSupply(contract),
     })),
   ]
+}
+
+function toBlob(address: string): string {
+  return `unhex('${address.slice(2)}')`
 }

@@ -114,8 +114,8 @@ export class PortalSource implements BlockSource {
   }
 }
 
-function toBlock({ header }: PortalBlock): FetchedBlocks['blocks'][number] {
-  const { number, hash, parentHash, timestamp: time } = header
+function toBlock({ header }: Partial<PortalBlock>): FetchedBlocks['blocks'][number] {
+  const { number = -1, hash, parentHash, timestamp: time = -1 } = header ?? {}
   if (!Number.isSafeInteger(number) || !Number.isSafeInteger(time)) {
     throw new NodeError('A source returned a block without number or time', { kind: 'malformed' })
   }

@@ -6,6 +6,9 @@ import type { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import { verifyParents } from '../rpc/verify/verifyBlock.ts'
 import type { BlockSource, SourceRange } from './BlockSource.ts'
 
+/** After a failure. */
+const retryMs = 10_000
+
 /**
  * A source whose blocks are verified: each extends the one before, and the last one of a range is that of the nodes, so that all of
  * them are. Their logs are those of the nodes in one random block of each range.
@@ -14,6 +17,7 @@ export class VerifiedSource {
   readonly #source: BlockSource
   readonly #node: ChainNode
   readonly #random: () => number
+  #retryAt = -Infinity
 
   constructor(source: BlockSource, node: ChainNode, random = Math.random) {
     this.#source = source
@@ -30,10 +34,31 @@ export class VerifiedSource {
     filter: TopicFilter,
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
-    const fetched = await this.#source.fetch(range, filter, signal)
+    const fetched = await this.#fetchAvailable(range, filter, signal)
     this.#verifyOrder(fetched, range, filter)
     await this.#compareWithNodes(fetched, filter, signal)
     return fetched
+  }
+
+  /** Without blocks for a while after a failure, so that the nodes are requested instead. */
+  async #fetchAvailable(
+    range: SourceRange,
+    filter: TopicFilter,
+    signal: AbortSignal,
+  ): Promise<FetchedBlocks> {
+    const none = { blocks: [], logs: [] }
+    if (performance.now() < this.#retryAt) {
+      return none
+    }
+    try {
+      return await this.#source.fetch(range, filter, signal)
+    } catch (error) {
+      if (!(error instanceof NodeError) || error.kind === 'mismatch' || !error.retryable) {
+        throw error
+      }
+      this.#retryAt = performance.now() + (error.retryAfterMs ?? retryMs)
+      return none
+    }
   }
 
   #verifyOrder({ blocks, logs }: FetchedBlocks, { from, to }: SourceRange, filter: TopicFilter) {

@@ -177,6 +177,23 @@ describe('sources', () => {
     expect(await check({ cryo: '/nowhere' })).toMatchObject([{ level: 'error' }])
   })
 
+  it('are replaced by the nodes while they fail', async () => {
+    const { config } = await startChain()
+    let requests = 0
+    const server = createServer((_, response) => {
+      requests++
+      response.writeHead(503).end()
+    })
+    const url = await listen(server)
+    onTestFinished(() => closeServer(server))
+    const source = new VerifiedSource(new PortalSource(url), new ChainNode(config.rpcUrls))
+    for (const from of [0, 10]) {
+      const found = await source.fetch({ from, to: from + 9 }, commonFilter, signal)
+      expect(found.blocks).toEqual([])
+    }
+    expect(requests).toBe(1)
+  })
+
   it('are rejected where they differ from the nodes', async () => {
     const { chain, config } = await startChain()
     const other = new FakeChain()

@@ -204,6 +204,8 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
           // The chains that are replayed have no pools whose state is read by calls.
           case 'registration':
           case 'touch':
+          case 'unread-pool':
+          case 'read-pool':
           case undefined:
           default:
         }

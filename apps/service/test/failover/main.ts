@@ -39,9 +39,7 @@ const binaries = findPrograms()
 const folder = mkdtempSync(join(tmpdir(), 'headwater-failover-'))
 // The user of the database needs access to its folder.
 chmodSync(folder, 0o755)
-const stops: (() => unknown)[] = [
-  () => rmSync(folder, { recursive: true, force: true }),
-]
+const stops: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void stopAll().then(() => process.exit(1)))
 }

@@ -225,7 +225,7 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       }
       await index({ ...configured, ...mapVenues(() => []) }, { facts })
       const last = Math.max(...hosted.headers) - finalityDepth - facts.blocksPerChunk
-    expect(last).toBeGreaterThan(facts.blocksPerChunk)
+      expect(last).toBeGreaterThan(facts.blocksPerChunk)
       hosted.headers.length = 0
       const added = await index(configured, { facts })
       // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.

@@ -94,7 +94,7 @@ describe('a task that fails on all nodes', () => {
     }
   })
 
-  it('runs again where one lacks a state and the other was unreachable for a moment', async () => {
+  it('runs again where one lacks a state and the other was unreachable for a short time', async () => {
     for (const [first, second] of [
       [withoutState, unreachable],
       [unreachable, withoutState],

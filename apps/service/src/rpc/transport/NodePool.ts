@@ -96,9 +96,9 @@ export class NodePool {
       if (!failure) {
         throw new NodeError('No node is configured', { kind: 'connection', retryable: false })
       }
-      // A node that was unreachable for a moment may have the state that another one lacks.
-      const isAnswered = !failure.retryable && !(isUnreachable && isMissingState(failure.message))
-      if (round === 2 || isAnswered || isTimedOut) {
+      // A node that was unreachable for a short time may have the state that another one lacks.
+      const isFinal = !failure.retryable && !(isUnreachable && isMissingState(failure.message))
+      if (round === 2 || isFinal || isTimedOut) {
         throw failure
       }
       await delay(this.#retryDelayMs, undefined, signal && { signal })

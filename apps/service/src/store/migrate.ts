@@ -6,8 +6,8 @@ import * as poolBalances from './migrations/0002PoolBalances.ts'
 import * as indexingStage from './migrations/0003IndexingStage.ts'
 import * as searches from './migrations/0004Searches.ts'
 import * as poolEmitters from './migrations/0005PoolEmitters.ts'
-import * as amountRank from './migrations/0007AmountRank.ts'
-import * as compatibility from './migrations/0010Compatibility.ts'
+import * as amountRank from './migrations/0006AmountRank.ts'
+import * as compatibility from './migrations/0007Compatibility.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -24,8 +24,8 @@ export const migrations: Migrations = {
   '0003IndexingStage': indexingStage,
   '0004Searches': searches,
   '0005PoolEmitters': poolEmitters,
-  '0007AmountRank': amountRank,
-  '0010Compatibility': compatibility,
+  '0006AmountRank': amountRank,
+  '0007Compatibility': compatibility,
 }
 
 /**

@@ -22,7 +22,9 @@ import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
 const states = Number(process.env['VENUE_STATES'] ?? 12)
 const million = 1_000_000n
 
-const types = Object.values(venues).flatMap(
+// No one can swap with a staking token, which has a test of its own.
+const { rocketPoolTokens: _, ...exchanges } = venues
+const types = Object.values(exchanges).flatMap(
   ({ models }: Venue) => Object.keys(models) as PoolType[],
 )
 

@@ -25,6 +25,17 @@ it('excludes a topic by the bloom filters of all blocks since', () => {
   expect(trail.excludes('hash 4', 'hash 4', mine)).toBe(true)
 })
 
+it('excludes a topic from all blocks but the last one', () => {
+  const trail = new HeadTrail(1)
+  trail.add(block(2, createBloom(other)))
+  trail.add(block(3, createBloom(mine)))
+  trail.add(block(4, createBloom(mine)))
+  expect(trail.excludesBefore('hash 1', 'hash 3', mine)).toBe(true)
+  expect(trail.excludesBefore('hash 1', 'hash 4', mine)).toBe(false)
+  expect(trail.excludesBefore('hash 3', 'hash 4', mine)).toBe(true)
+  expect(trail.excludesBefore('hash 3', 'hash 6', mine)).toBe(false)
+})
+
 it('excludes nothing where a block is unknown, was replaced, or has no bloom filter', () => {
   const trail = new HeadTrail(1)
   trail.add(block(3, createBloom(other)))

@@ -42,6 +42,12 @@ export class HeadTrail {
     return this.#isReliable && this.#every(after, upTo, (block) => !mayHaveLog(block, bits))
   }
 
+  /** Whether of these blocks, only the last one may have a log with a topic. */
+  excludesBefore(after: string, upTo: string, topic: string): boolean {
+    const block = this.#blocks.get(upTo)
+    return block !== undefined && this.excludes(after, block.parentHash, topic)
+  }
+
   /** Whether a block is another one or a descendant of it, by the parents of all blocks between them, which must be known. */
   extends(hash: string, ancestor: string): boolean {
     return this.#every(ancestor, hash, () => true)

@@ -63,27 +63,33 @@ export class TransferReader {
   /**
    * Finds what a wallet received in the newest blocks of a range, and reads the times of transfers that nodes return without.
    *
-   * @param kind - `all` for what it sent, too.
+   * @param kind - `received-tokens` for no NFTs, `all` for what it sent, too.
    * @returns also the first block that was searched.
    * @throws {NodeError} when a request fails.
    */
   async read(
     wallet: string,
-    kind: 'received' | 'all',
+    kind: 'received-tokens' | 'received' | 'all',
     range: LogBlocks,
     options: CallOptions,
   ): Promise<{ readonly findings: Findings; readonly from: number }> {
-    const events = this.#received.map((received, index) =>
-      kind === 'all' ? [...new Set([...received, ...(this.#sent[index] ?? [])])] : received,
-    )
+    const events =
+      kind === 'received-tokens'
+        ? [[], [topics.transfer, topics.erc20Transfer], []]
+        : this.#received.map((received, index) =>
+            kind === 'all' ? [...new Set([...received, ...(this.#sent[index] ?? [])])] : received,
+          )
     const found = await this.#node.getNewestLogs(createFilters(wallet, events), range, options)
     this.#trail.checkLogs(found.logs)
     const logs = [...found.logs]
-    for (const [block, topics] of this.#findIncomplete(wallet, logs)) {
+    for (const [block, ofBlock] of this.#findIncomplete(wallet, logs)) {
       const blocks = { from: block, to: block }
-      logs.push(...(await this.#node.getNewestLogs([topics], blocks, options)).logs)
+      logs.push(...(await this.#node.getNewestLogs([ofBlock], blocks, options)).logs)
     }
     const findings = this.#decode(wallet, logs)
+    if (kind === 'received-tokens') {
+      findings.collectibles.clear()
+    }
     await this.#addTimes(findings, options)
     return { findings, from: found.from }
   }

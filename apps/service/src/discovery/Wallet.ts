@@ -14,9 +14,9 @@ export interface Wallet {
   /** The search for its history; undefined while there is none. */
   search: WalletSearch | undefined
   /** What was found in the blocks up to the head. */
-  recent: RecentFindings | undefined
+  readonly recent: Partial<Record<RecentKind, RecentFindings>>
   /** What was last found there, which the wallet may hold still while no node returns the latest logs. */
-  lastFound: Findings | undefined
+  readonly lastFound: Partial<Record<RecentKind, Findings>>
   /** Whether the index has replaced the nodes, so that the search ends and nothing is stored. */
   isReplaced: boolean
   /** When a request of a client was last recorded in the store, by `performance.now()`. */
@@ -30,6 +30,9 @@ export interface WalletSearch {
   account: unknown
   requestedAt: number
 }
+
+/** What a response searches the latest blocks for: tokens only, or NFTs, too. */
+export type RecentKind = 'received-tokens' | 'received'
 
 export interface RecentFindings {
   /** The head. */

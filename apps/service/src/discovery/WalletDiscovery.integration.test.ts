@@ -45,7 +45,7 @@ function startNode(maxRange: number): TransferSource {
   }
 }
 
-const trail = { excludes: () => false, checkLogs: () => {} }
+const trail = { excludes: () => false, excludesBefore: () => false, checkLogs: () => {} }
 
 function createDiscovery(
   db: Kysely<Database>,
@@ -175,7 +175,7 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
   const excluded = new Set<string>()
   const discovery = new WalletDiscovery({
     chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
-    trail: { excludes: (_after, upTo) => excluded.has(upTo), checkLogs: () => {} },
+    trail: { ...trail, excludes: (_after, upTo) => excluded.has(upTo) },
     node: {
       getBlockTimes,
       getNewestLogs: async (filters, range) => {

@@ -12,7 +12,13 @@ import { addFindings, createFindings, type Findings, mergeFindings } from './Fin
 import type { HeadTrail } from './HeadTrail.ts'
 import { SeenTokens } from './SeenTokens.ts'
 import { toWord, TransferReader } from './TransferReader.ts'
-import { findRecentStart, isNear, type RecentFindings, type Wallet } from './Wallet.ts'
+import {
+  findRecentStart,
+  isNear,
+  type RecentFindings,
+  type RecentKind,
+  type Wallet,
+} from './Wallet.ts'
 import { WalletSearches } from './WalletSearches.ts'
 import { WalletStore } from './WalletStore.ts'
 
@@ -32,7 +38,7 @@ const recentTimeoutMs = 5_000
 interface Options {
   readonly chain: ChainConfig
   readonly node: Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
-  readonly trail: Pick<HeadTrail, 'excludes' | 'checkLogs'>
+  readonly trail: Pick<HeadTrail, 'excludes' | 'excludesBefore' | 'checkLogs'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -68,10 +74,16 @@ export class WalletDiscovery {
    *
    * @param address - address in lower case.
    * @param account - the API key that requests it.
+   * @param kind - what the latest blocks are searched for.
    * @throws {SearchLimitError} when nothing is known of the wallet, and the key has too many searches in progress.
    * @throws {unknown} when the store is unavailable.
    */
-  async find(address: string, head: BlockRef, account: unknown): Promise<Discovered> {
+  async find(
+    address: string,
+    head: BlockRef,
+    account: unknown,
+    kind: RecentKind = 'received',
+  ): Promise<Discovered> {
     const { startBlock, finalityDepth } = this.#options.chain
     const wallet = await this.#store.load(address)
     this.#store.touch(wallet)
@@ -84,19 +96,21 @@ export class WalletDiscovery {
     }
     // The covered blocks may have changed since.
     const from = findRecentStart(wallet.coverage, startBlock, finalBlock)
-    const recent = this.#searchRecent(wallet, from, head)
+    const recent = this.#searchRecent(wallet, kind, from, head)
+    wallet.recent[kind] = recent
     const found = await recent.found
-    if (!found && wallet.recent === recent) {
-      wallet.recent = undefined
+    if (found) {
+      wallet.lastFound[kind] = found
+    } else if (wallet.recent[kind] === recent) {
+      delete wallet.recent[kind]
     }
-    wallet.lastFound = found ?? wallet.lastFound
     const whole = { from: startBlock, to: head.number }
     const known = found
       ? addRange(wallet.coverage, { from: recent.from, to: head.number })
       : wallet.coverage
     const latest = known.find(({ to }) => to >= head.number)
     return {
-      ...mergeFindings(wallet.findings, wallet.lastFound),
+      ...mergeFindings(wallet.findings, wallet.lastFound[kind]),
       knownSinceBlock: latest && Math.max(latest.from, startBlock),
       share: getShare(known, whole),
     }
@@ -121,21 +135,36 @@ export class WalletDiscovery {
     await this.#searches.close()
   }
 
-  /** Searches the latest blocks, unless they are known to add nothing to those of an earlier head. */
-  #searchRecent(wallet: Wallet, from: number, { number, hash }: BlockRef): RecentFindings {
-    const { recent, address } = wallet
-    if (recent && recent.from <= from) {
-      if (this.#options.trail.excludes(recent.hash, hash, toWord(address))) {
-        wallet.recent = { ...recent, hash }
-        return wallet.recent
-      }
+  /** Searches the latest blocks, without those that are known to add nothing to what was found up to an earlier head. */
+  #searchRecent(
+    wallet: Wallet,
+    kind: RecentKind,
+    from: number,
+    { number, hash }: BlockRef,
+  ): RecentFindings {
+    const { trail } = this.#options
+    const { address } = wallet
+    const recent = wallet.recent[kind]
+    const find = (first: number) =>
+      this.#findReceived(address, kind, { from: first, to: number, hash })
+    if (!recent || recent.from > from) {
+      return { hash, from, found: find(from) }
     }
-    wallet.recent = { hash, from, found: this.#findReceived(address, { from, to: number, hash }) }
-    return wallet.recent
+    const topic = toWord(address)
+    if (trail.excludes(recent.hash, hash, topic)) {
+      return { ...recent, hash }
+    }
+    return trail.excludesBefore(recent.hash, hash, topic)
+      ? { ...recent, hash, found: combine(recent.found, find(number)) }
+      : { hash, from, found: find(from) }
   }
 
   /** What a wallet received in the latest blocks; undefined if no node returns it. */
-  async #findReceived(wallet: string, range: LogBlocks): Promise<Findings | undefined> {
+  async #findReceived(
+    wallet: string,
+    kind: RecentKind,
+    range: LogBlocks,
+  ): Promise<Findings | undefined> {
     const findings = createFindings()
     const endsAt = performance.now() + recentTimeoutMs
     try {
@@ -146,7 +175,7 @@ export class WalletDiscovery {
         }
         const found = await this.#transfers.read(
           wallet,
-          'received',
+          kind,
           { from: range.from, to, hash },
           { timeoutMs, signal: this.#searches.signal },
         )
@@ -159,4 +188,13 @@ export class WalletDiscovery {
       return undefined
     }
   }
+}
+
+/** What was found in both parts of the latest blocks; undefined if no node returned one of them. */
+async function combine(
+  earlier: Promise<Findings | undefined>,
+  latest: Promise<Findings | undefined>,
+): Promise<Findings | undefined> {
+  const [before, after] = await Promise.all([earlier, latest])
+  return before && after && mergeFindings(before, after)
 }

@@ -44,7 +44,7 @@ export class WalletStore {
         seen.add(findings.tokens)
         return {
           ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
-          ...{ search: undefined, recent: undefined, lastFound: undefined, isReplaced: false },
+          ...{ search: undefined, recent: {}, lastFound: {}, isReplaced: false },
           touchedAt: -Infinity,
         }
       },

@@ -1,3 +1,4 @@
+import { CallBatches } from './CallBatches.ts'
 import { HeadReader } from './HeadReader.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
@@ -46,6 +47,7 @@ export class ChainNode {
   readonly #heads: HeadReader
   readonly #hashes: HashChecks
   readonly #nativeBalances: NativeBalanceReader
+  readonly #calls: CallBatches
   /** Native balances to be read together, by block hash. */
   readonly #nativeBatches = new Map<
     string,
@@ -62,6 +64,9 @@ export class ChainNode {
     this.#pool = new NodePool(
       endpoints.map((endpoint) => (typeof endpoint === 'string' ? { url: endpoint } : endpoint)),
       options,
+    )
+    this.#calls = new CallBatches((calls, block, options) =>
+      multicall(this.#pool, calls, block, options),
     )
     this.#heads = new HeadReader(this.#pool)
     this.#hashes = new HashChecks(verify)
@@ -374,7 +379,7 @@ export class ChainNode {
   }
 
   /**
-   * Executes many calls at one block, in few requests.
+   * Executes many calls at one block, in few requests, with concurrent ones that are aggregated.
    *
    * @param block - a block with a state that the nodes still have. A node that lacks it returns an error rather than
    *   the state of an older one.
@@ -385,7 +390,7 @@ export class ChainNode {
     block: BlockRef,
     options?: MulticallOptions,
   ): Promise<CallResult[]> {
-    return await multicall(this.#pool, calls, block, options)
+    return await this.#calls.run(calls, block, options)
   }
 
   #createHeaderTask(number: number): Task<BlockHeader | undefined> {

@@ -17,6 +17,7 @@ const head = { number: 9, hash: '0x9', time: 0, metadataVersion: 0 }
 
 /** A node that returns no states of pools, and no amount of one token. */
 const node = {
+  lastReads: new Map(),
   listTokens: () => ({ configured: [empty], listed: [unread] }),
   discover: async () =>
     await Promise.resolve({ tokens: new Set([held]), knownSinceBlock: 0, share: 1 }),
@@ -24,6 +25,7 @@ const node = {
     read: async () =>
       await Promise.resolve(new Map([[held, { name: 'A', symbol: 'A', decimals: 18 }]])),
   },
+  prices: { load: async () => await Promise.resolve(undefined) },
   loadPrices: async () => await Promise.resolve(undefined),
 } as unknown as NodeChain
 

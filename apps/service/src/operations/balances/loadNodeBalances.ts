@@ -1,6 +1,6 @@
 import type { BalancesParameters, Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
-import { findNodeWallet, type NodeWallet } from '../fromNode/findNodeWallet.ts'
+import { findNodeWallet, type NodeWallet, readAhead } from '../fromNode/findNodeWallet.ts'
 import type { HandlerContext } from '../Handler.ts'
 import type { ChainHeads } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
@@ -31,10 +31,15 @@ export async function loadNodeBalances(
   const { requested, results: wallets } = await nodeChains.load(
     parts,
     async (node, chain, head) => {
-      const found: NodeWallet =
-        filters === 'native'
-          ? { ...nothing, native: nativeToken(chain) }
-          : await findNodeWallet(wallet, { chain, head }, { node, chainReader, keyId })
+      const context = { node, chainReader, keyId }
+      const find = async (): Promise<NodeWallet> => {
+        const [found] = await Promise.all([
+          findNodeWallet(wallet, { chain, head }, context),
+          readAhead(wallet, { chain, head }, context),
+        ])
+        return found
+      }
+      const found = filters === 'native' ? { ...nothing, native: nativeToken(chain) } : await find()
       const book = await node.loadPrices(found.priced, head, historicalPrices)
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]

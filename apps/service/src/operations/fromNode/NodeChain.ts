@@ -8,6 +8,7 @@ import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
 import { HolderScans } from '../../discovery/holders/HolderScans.ts'
 import { SearchExpiry } from '../../discovery/SearchExpiry.ts'
+import type { RecentKind } from '../../discovery/Wallet.ts'
 import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
 import type { ReadUri } from '../../media/createUriReader.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
@@ -44,6 +45,16 @@ const notHeldMs = 10 * msPerMinute
 /** A client waits no longer for the head. */
 const headTimeoutMs = 5_000
 
+/** Wallets whose next response is read ahead. */
+const maxLastReads = 1_000
+
+/** What a response of a wallet read. */
+export interface LastRead {
+  readonly candidates: readonly string[]
+  /** The tokens that were priced. */
+  readonly priced: readonly ChainToken[]
+}
+
 /** What the nodes of a chain return without an index. */
 export class NodeChain {
   readonly tokens: TokenReader
@@ -57,6 +68,8 @@ export class NodeChain {
   readonly #expiry: SearchExpiry
   readonly #options: Options
   readonly #trail: HeadTrail
+  /** By wallet. */
+  readonly lastReads = new LRUCache<string, LastRead>({ max: maxLastReads })
   readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
   /** The latest block at which a wallet did not hold an NFT. */
   readonly #notHeld = new LRUCache<string, string>({
@@ -129,8 +142,8 @@ export class NodeChain {
    *
    * @throws {SearchLimitError} when nothing is known of it, and the API key has too many searches in progress.
    */
-  async discover(wallet: string, head: Head, keyId: number): Promise<Discovered> {
-    return await this.#discovery.find(wallet, head, keyId)
+  async discover(wallet: string, head: Head, keyId: number, kind: RecentKind): Promise<Discovered> {
+    return await this.#discovery.find(wallet, head, keyId, kind)
   }
 
   /** The tokens of the most wallets that were requested, which others may hold. */

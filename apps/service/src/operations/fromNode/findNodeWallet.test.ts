@@ -15,6 +15,7 @@ async function findWallet(count: number, unnamed: readonly string[], others: Oth
   const added: string[] = []
   const tokens = Array.from({ length: count }, (_, index) => testAddress(index + 10))
   const node = {
+    lastReads: new Map(),
     listTokens: () => ({ configured: [], listed: [] }),
     discover: async () =>
       await Promise.resolve({ tokens: new Set(tokens), knownSinceBlock: 0, share }),

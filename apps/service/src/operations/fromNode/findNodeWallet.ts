@@ -43,7 +43,7 @@ export async function findNodeWallet(
     keyId,
   }: { readonly node: NodeChain; readonly chainReader: ChainReader; readonly keyId: number },
 ): Promise<NodeWallet> {
-  const discovered = await node.discover(wallet, head, keyId)
+  const discovered = await node.discover(wallet, head, keyId, 'received-tokens')
   const listed = orderCandidates(node.listTokens(), discovered.tokens)
   // Once its transfers are known, they show what it holds.
   const isListed = new Set(listed)
@@ -68,11 +68,13 @@ export async function findNodeWallet(
     .filter((address) => amounts.get(address) !== 0n && !isCollection.has(address))
     .map((address) => ({ chain, address, ...(metadata.get(address) ?? unnamed) }))
   const named = tokens.filter(({ address }) => metadata.get(address))
+  const priced = named.slice(0, maxPriced)
+  node.lastReads.set(wallet, { candidates, priced })
   const unnamedCount = held.length - isCollection.size - named.length
   return {
     native: nativeToken(chain),
     tokens,
-    priced: named.slice(0, maxPriced),
+    priced,
     isDiscovered: (address) => discovered.tokens.has(address),
     skipped: listed.length - read.filter((token) => !isMoved.has(token)).length,
     isComplete: read.length === candidates.length && unnamedCount === 0,
@@ -81,6 +83,24 @@ export async function findNodeWallet(
       ...describeUnnamed(chain, unnamedCount),
       ...describeUnpriced(chain, named.length - maxPriced),
     ],
+  }
+}
+
+/**
+ * Reads what the last response of a wallet read, at another head, as the next response mostly needs the same: amounts and the
+ * states of pools are one call then, instead of one after the other.
+ */
+export async function readAhead(
+  wallet: string,
+  { chain, head }: { readonly chain: ChainConfig; readonly head: Head },
+  { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
+): Promise<void> {
+  const last = node.lastReads.get(wallet)
+  if (last) {
+    await Promise.all([
+      chainReader.amounts(chain.id, wallet, ['native', ...last.candidates], head),
+      node.prices.load(last.priced, head),
+    ])
   }
 }
 

@@ -282,6 +282,27 @@ describe('a chain that is not indexed', () => {
   })
 })
 
+/** A transfer to a wallet, of a token that it and the sender hold. */
+async function findTransfer(
+  to: string,
+  { balances, block }: Awaited<ReturnType<typeof requestBalances>>,
+) {
+  const held = new Set(balances.map(({ address }) => address))
+  const tokens = chain.tokens
+    .map(({ address }) => address)
+    .filter((each) => held.has(each.toLowerCase()))
+  for (const { address: from } of chain.accounts.filter(
+    ({ address }) => address.toLowerCase() !== to,
+  )) {
+    const amounts = await readTruth(from.toLowerCase(), block)
+    const token = tokens.find((each) => amounts[each.toLowerCase()])
+    if (token) {
+      return { token, from, to: to as Address, amount: 1n }
+    }
+  }
+  throw new Error('No account holds a token of the wallet')
+}
+
 it('answers from the node first, completes in the background once, and in few requests per head', async () => {
   const node = await startHostedNode(chain.rpcUrl, {
     ...{ maxRange: 2, maxResults: 200, stateBlocks: 128, latencyMs: 100 },
@@ -313,8 +334,16 @@ it('answers from the node first, completes in the background once, and in few re
   await chain.mine(1)
   const next = await requestBalances(second, wallet)
   expect(amountsOf(next)).toEqual(await readTruth(wallet, next.block))
-  // The head, which has no logs of the wallet, all amounts, and the states of all pools.
-  expect(node.methods).toHaveLength(3)
+  // The head, which has no logs of the wallet, and all amounts with the states of all pools.
+  expect(node.methods).toEqual(['eth_getBlockByNumber', 'eth_call'])
+
+  // A transfer to the wallet is found by one request more.
+  const transfer = await findTransfer(wallet, next)
+  node.methods.length = 0
+  await chain.transfer(transfer)
+  const received = await requestBalances(second, wallet)
+  expect(amountsOf(received)).toEqual(await readTruth(wallet, received.block))
+  expect(node.methods.toSorted()).toEqual(['eth_call', 'eth_getBlockByNumber', 'eth_getLogs'])
 })
 
 it('hands over to the index without a change of values', async () => {

@@ -9,6 +9,8 @@ export interface Call {
   readonly maxBytes?: number
   /** The gas by which a contract must return a result. A call that fails although it has more counts as reverted. */
   readonly maxGas?: number
+  /** The size of a plausible result in bytes, where the calls of an aggregation differ. */
+  readonly resultBytes?: number
 }
 
 /** The outcome of a call. */

@@ -4,7 +4,7 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { isRequiredAddress } from '../transport/NodeLimits.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
-import { parseHeader } from './BlockHeader.ts'
+import { type BlockRef, parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
@@ -104,7 +104,14 @@ export async function requestLogs(
   if (node.logLimits.requiresAddress && filters.some(({ address }) => address === undefined)) {
     throw createAddressError()
   }
-  const [fromBlock, toBlock] = [formatQuantity(range.from), formatQuantity(range.to)]
+  const { from, to, hash } = range
+  if (from === to && hash !== undefined && node.acceptsLogsByHash !== false) {
+    const logs = await requestByHash(node, filters, { number: to, hash }, deadline)
+    if (logs) {
+      return logs
+    }
+  }
+  const [fromBlock, toBlock] = [formatQuantity(from), formatQuantity(to)]
   const searches = filters.map((filter) => ({
     method: 'eth_getLogs',
     params: [{ ...filter, fromBlock, toBlock }],
@@ -120,6 +127,30 @@ export async function requestLogs(
   const found = isKnown ? range : requireBlock(getResult(responses.at(-1)), range)
   node.knownBlock = Math.max(node.knownBlock, range.to)
   return responses.slice(0, filters.length).map((response) => parseLogs(getResult(response), found))
+}
+
+/**
+ * Fetches the logs of one block, which a node rejects if it lacks the block, so that no header is needed.
+ *
+ * @returns undefined if the node rejects a request, also because it does not accept hashes.
+ */
+async function requestByHash(
+  node: NodeConnection,
+  filters: readonly LogFilter[],
+  { number, hash }: BlockRef,
+  deadline: Deadline | undefined,
+): Promise<FoundLog[][] | undefined> {
+  const searches = filters.map((filter) => ({
+    method: 'eth_getLogs',
+    params: [{ ...filter, blockHash: hash }],
+  }))
+  const responses = await node.requestMany(searches, deadline)
+  if (responses.some(({ error }) => error?.kind === 'rejected')) {
+    return undefined
+  }
+  node.knownBlock = Math.max(node.knownBlock, number)
+  const block = { from: number, to: number, hash }
+  return responses.map((response) => parseLogs(getResult(response), block))
 }
 
 function createAddressError(): NodeError {

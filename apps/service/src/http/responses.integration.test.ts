@@ -202,7 +202,9 @@ it('responds with 503 SERVICE_BUSY when too many requests wait for the store', a
   // Without audits, the store would be read for all of them together.
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
-      fetch(`${url}${path}&metadata=audit&limit=${index + 1}`, { headers: { [API_KEY_HEADER]: secret } }),
+      fetch(`${url}${path}&metadata=audit&limit=${index + 1}`, {
+        headers: { [API_KEY_HEADER]: secret },
+      }),
     ),
   )
   const rejected = responses.filter(({ status }) => status !== 200)

@@ -35,8 +35,12 @@ export class MetadataReader {
     this.#wake()
   }
 
-  /** Waits until no token is pending, or none could be read. */
+  /** Waits until no token is pending, none could be read, or the signal aborts. */
   async settle(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) {
+      // No event follows.
+      return
+    }
     const settled = new Promise<void>((resolve) => {
       this.#onSettled = resolve
       signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely'
+import { pino } from 'pino'
+import { expect, it } from 'vitest'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import type { Database } from '../store/Database.ts'
+import { MetadataReader } from './MetadataReader.ts'
+
+it('does not wait for tokens after the signal has aborted', async () => {
+  const [db, node] = [{} as Kysely<Database>, {} as ChainNode]
+  const reader = new MetadataReader(db, node, 1, pino({ level: 'silent' }))
+  await expect(reader.settle(AbortSignal.abort())).resolves.toBeUndefined()
+})

@@ -7,7 +7,7 @@ import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import { getLegacyTopics } from '../indexing/decode/legacyCollections.ts'
 import { createScope, type Scope } from '../indexing/decode/Scope.ts'
 import { topics } from '../indexing/decode/topics.ts'
-import { zeroAddress } from '../indexing/decode/words.ts'
+import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Log } from '../rpc/methods/Log.ts'
 import type { FoundLog, LogBlocks, LogTopics } from '../rpc/methods/requestLogs.ts'
@@ -116,7 +116,7 @@ export class TransferReader {
     return new Map(
       logs.flatMap(({ address, topics: [first, ...parties], blockNumber }) => {
         const legacy = this.#scope.legacyCollections.get(address)
-        return legacy?.recipient?.topic === first && parties.includes(toWord(wallet))
+        return legacy?.recipient?.topic === first && parties.includes(encodeWord(wallet))
           ? [[blockNumber, [getLegacyTopics(this.#scope.legacyCollections)]]]
           : []
       }),
@@ -185,13 +185,8 @@ function getTokenIds(event: CollectibleTransferEvent | ConsecutiveTransferEvent)
 
 function createFilters(wallet: string, events: readonly (readonly string[])[]): LogTopics[] {
   return events.flatMap((first, index) =>
-    first.length === 0 ? [] : [[first, ...Array<null>(index).fill(null), [toWord(wallet)]]],
+    first.length === 0 ? [] : [[first, ...Array<null>(index).fill(null), [encodeWord(wallet)]]],
   )
-}
-
-/** An address as a topic. */
-export function toWord(address: string): string {
-  return `0x${address.slice(2).padStart(64, '0')}`
 }
 
 function getPosition({ blockNumber, logIndex }: Pick<FoundLog, 'blockNumber' | 'logIndex'>) {

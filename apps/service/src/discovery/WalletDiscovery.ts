@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
+import { encodeWord } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { LogBlocks } from '../rpc/methods/requestLogs.ts'
@@ -11,7 +12,7 @@ import { addRange, getShare } from './Coverage.ts'
 import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
 import type { HeadTrail } from './HeadTrail.ts'
 import { SeenTokens } from './SeenTokens.ts'
-import { toWord, TransferReader } from './TransferReader.ts'
+import { TransferReader } from './TransferReader.ts'
 import {
   findRecentStart,
   isNear,
@@ -150,7 +151,7 @@ export class WalletDiscovery {
     if (!recent || recent.from > from) {
       return { hash, from, found: find(from) }
     }
-    const topic = toWord(address)
+    const topic = encodeWord(address)
     if (trail.excludes(recent.hash, hash, topic)) {
       return { ...recent, hash }
     }

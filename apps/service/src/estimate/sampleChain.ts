@@ -3,7 +3,7 @@ import { FactText } from '../facts/FactText.ts'
 import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import { createScope, type Scope } from '../indexing/decode/Scope.ts'
 import { topics } from '../indexing/decode/topics.ts'
-import { zeroAddress } from '../indexing/decode/words.ts'
+import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
 import { createFilter, fetchBlocks, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
@@ -168,7 +168,7 @@ async function countPairs(
   let sum = 0
   for (const [index, { transfer }] of chosen.entries()) {
     onProgress(`counting the transfers of pairs: ${index} of ${chosen.length}`)
-    const holder = `0x${transfer.holder.slice(2).padStart(64, '0')}`
+    const holder = encodeWord(transfer.holder)
     const filters = [
       [[topics.transfer, topics.erc20Transfer], null, [holder]],
       ...(transfer.token === scope.wrappedNative ? [[[topics.deposit], [holder]]] : []),

@@ -56,6 +56,15 @@ export class DuckDb {
     return reader.getRowObjectsJS() as Row[]
   }
 
+  /** The types of the columns of a table function, such as `read_parquet(…)`, by name. */
+  async getColumnTypes(source: string, signal: AbortSignal): Promise<Map<string, string>> {
+    const columns = await this.query<{ column_name: string; column_type: string }>(
+      `describe select * from ${source}`,
+      signal,
+    )
+    return new Map(columns.map(({ column_name: name, column_type: type }) => [name, type]))
+  }
+
   /** Runs a query and yields its columns by some 2,000 rows. */
   async *stream(
     statement: string,

@@ -83,6 +83,11 @@ export function selectFromText(kind: FactKind, file: string): string {
     delim = '\t', quote = '', escape = '', header = false, auto_detect = false, nullstr = '${nullField}')`
 }
 
+/** Hex with `0x` as a literal of bytes. */
+export function toBlob(hex: string): string {
+  return `unhex('${hex.slice(2)}')`
+}
+
 /** A text literal of SQL. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`

@@ -14,7 +14,7 @@ import { createCursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
-import { Batches } from '../queues/Batches.ts'
+import { BatchLanes } from '../queues/BatchLanes.ts'
 import { indexChanges } from './cache/indexChanges.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
@@ -155,7 +155,7 @@ function createContextLoader(
     ...shared,
     chainReader,
     headCache,
-    batches: new Batches(),
+    batchLanes: new BatchLanes(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

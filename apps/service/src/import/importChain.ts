@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { CommandError } from '../commands/CommandError.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
+import { toBlob } from '../facts/factTables.ts'
 import { BulkLoad } from '../indexing/bulk/BulkLoad.ts'
 import {
   excludeFactories,
@@ -85,8 +86,7 @@ async function verifyAndLoad(
 
 /** Rows of contracts that indexing ignores are not imported. */
 function createFilter({ nativeAliases, tokens }: ChainConfig): (column: string) => string {
-  const list = (addresses: readonly string[]) =>
-    addresses.map((address) => `unhex('${address.slice(2)}')`).join()
+  const list = (addresses: readonly string[]) => addresses.map(toBlob).join()
   return (column) =>
     [
       'true',

@@ -99,11 +99,6 @@ function listParquet(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-interface FileColumn {
-  readonly column_name: string
-  readonly column_type: string
-}
-
 /**
  * Creates a view of each table, with the types of its columns. Engines write bytes as such or as hex, and integers as such
  * or as text.
@@ -139,16 +134,12 @@ async function selectFromFiles(
   signal: AbortSignal,
 ): Promise<string> {
   const source = `read_parquet(${listFiles(files)}, union_by_name = true)`
-  let found: FileColumn[]
-  try {
-    found = await duckDb.query<FileColumn>(`describe select * from ${source}`, signal)
-  } catch (error) {
+  const types = await duckDb.getColumnTypes(source, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     throw new CommandError(`The files of ${table} cannot be read: ${String(error)}`, {
       cause: error,
     })
-  }
-  const types = new Map(found.map(({ column_name: name, column_type: type }) => [name, type]))
+  })
   const values = Object.entries(importTables[table]).map(([name, type]) => {
     const actual = types.get(name)
     if (actual === undefined) {

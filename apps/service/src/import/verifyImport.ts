@@ -1,5 +1,6 @@
 import type { ChainConfig } from '../config/Config.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
+import { toBlob } from '../facts/factTables.ts'
 import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { createScope } from '../indexing/decode/Scope.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
@@ -12,7 +13,7 @@ import {
   totalSupplyCall,
 } from '../rpc/methods/Call.ts'
 import type { ImportedBlock } from './checkImport.ts'
-import { LogReplay } from './replayLogs.ts'
+import { LogReplay } from './LogReplay.ts'
 
 /** Blocks whose hashes are compared with the nodes'. */
 const sampledBlocks = 50
@@ -72,26 +73,26 @@ export async function verifyImport(options: VerifyOptions): Promise<Verification
     block,
     { signal, aggregatedBytes: 32, depth: Math.max(0, head.number - block.number) },
   )
-  const called = samples.map(({ reverted }, index) =>
-    results[index]?.status === 'reverted' ? reverted : decodeWord(results[index]),
-  )
-  const unequal = samples.filter(({ expected }, index) => called[index] !== expected)
-  const replay = new LogReplay({
+  const unequal = samples.flatMap((sample, index) => {
+    const result = results[index]
+    const byCall = result?.status === 'reverted' ? sample.reverted : decodeWord(result)
+    return byCall === sample.expected ? [] : [{ ...sample, byCall }]
+  })
+  const logs = new LogReplay({
     ...{ node, block, signal, startBlock: chain.startBlock },
     scope: createScope(chain),
   })
   let fromLogs = 0
-  for (const [index, sample] of unequal.entries()) {
+  for (const [index, { text, expected, byCall, replay }] of unequal.entries()) {
     onProgress(
       `reading the logs of amount ${index + 1} of ${unequal.length} that a call does not return`,
     )
-    const replayed = await sample.replay(replay)
-    if (replayed === sample.expected) {
+    const replayed = await replay(logs)
+    if (replayed === expected) {
       fromLogs++
     } else {
-      const byCall = called[samples.indexOf(sample)] ?? 'nothing'
       differences.push(
-        `${sample.text}: ${sample.expected} in the import, ${replayed} by its logs, ${byCall} by a call`,
+        `${text}: ${expected} in the import, ${replayed} by its logs, ${byCall ?? 'nothing'} by a call`,
       )
     }
   }
@@ -191,8 +192,4 @@ async function selectSamples({ duckDb, chain, count, signal }: VerifyOptions): P
       replay: (logs: LogReplay) => logs.getSupply(contract),
     })),
   ]
-}
-
-function toBlob(address: string): string {
-  return `unhex('${address.slice(2)}')`
 }

@@ -4,7 +4,7 @@ import type { TokenHolder } from '../audit/LedgerBalance.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
-import type { Batches } from '../queues/Batches.ts'
+import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
@@ -38,7 +38,7 @@ export interface SharedContext {
   readonly nodeChains: NodeChains
   readonly headCache: HeadCache
   readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany'>
-  readonly batches: Batches
+  readonly batchLanes: BatchLanes
   readonly priceCache: PriceCache
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */

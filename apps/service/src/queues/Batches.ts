@@ -1,64 +1,39 @@
-/** Most items of a batch. */
-const maxItems = 50
-/** Batches of a lane that are read at once. */
-const maxRunning = 2
-
-interface Batch {
-  readonly items: Set<string>
-  readonly read: (items: readonly string[]) => Promise<unknown>
-  readonly result: PromiseWithResolvers<unknown>
+interface Batch<Item, Result> {
+  readonly items: Item[]
+  readonly results: Promise<readonly Result[]>
 }
 
-interface Lane {
-  running: number
-  readonly waiting: Batch[]
-}
-
-/**
- * Reads items together that are requested at the same time: while two batches of a lane are read, its other items are collected
- * for the next one.
- */
-export class Batches {
-  readonly #lanes = new Map<string, Lane>()
+/** Executes items together that are added at the same time. */
+export class Batches<Item, Result> {
+  readonly #batches = new Map<string, Batch<Item, Result>>()
 
   /**
-   * Reads an item together with others of its lane.
+   * Executes items together with others of their key.
    *
-   * @param read - reads a batch. Those of all items of a lane are interchangeable.
-   * @returns what `read` resolves to for the batch.
+   * @param execute - resolves to a result of each item, in their order. Those of all items of a key are interchangeable.
    */
-  async read<Result>(
-    laneName: string,
-    item: string,
-    read: (items: readonly string[]) => Promise<Result>,
-  ): Promise<Result> {
-    const lane = this.#lanes.get(laneName) ?? { running: 0, waiting: [] }
-    this.#lanes.set(laneName, lane)
-    let batch = lane.waiting.at(-1)
-    if (!batch || batch.items.size >= maxItems) {
-      batch = { items: new Set(), read, result: Promise.withResolvers() }
-      lane.waiting.push(batch)
-      // Collects the items whose requests have arrived already.
-      setImmediate(() => this.#start(laneName, lane))
-    }
-    batch.items.add(item)
-    return (await batch.result.promise) as Result
+  async run(
+    key: string,
+    items: readonly Item[],
+    execute: (items: readonly Item[]) => Promise<readonly Result[]>,
+  ): Promise<Result[]> {
+    const batch = this.#batches.get(key) ?? this.#start(key, execute)
+    const start = batch.items.push(...items) - items.length
+    return (await batch.results).slice(start, start + items.length)
   }
 
-  #start(laneName: string, lane: Lane): void {
-    const batch = lane.running < maxRunning ? lane.waiting.shift() : undefined
-    if (!batch) {
-      if (lane.running === 0 && lane.waiting.length === 0) {
-        this.#lanes.delete(laneName)
-      }
-      return
-    }
-    lane.running++
-    const { result, items, read } = batch
-    const reading = read([...items]).then(result.resolve, result.reject)
-    void reading.finally(() => {
-      lane.running--
-      this.#start(laneName, lane)
+  #start(
+    key: string,
+    execute: (items: readonly Item[]) => Promise<readonly Result[]>,
+  ): Batch<Item, Result> {
+    const items: Item[] = []
+    // Collects the items whose requests have arrived already.
+    const results = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      this.#batches.delete(key)
+      return execute(items)
     })
+    const batch = { items, results }
+    this.#batches.set(key, batch)
+    return batch
   }
 }

@@ -1,3 +1,4 @@
+import { Batches } from '../queues/Batches.ts'
 import type { BlockRef } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
 import type { MulticallOptions } from './methods/multicall.ts'
@@ -8,15 +9,10 @@ type Execute = (
   options: MulticallOptions,
 ) => Promise<CallResult[]>
 
-interface Batch {
-  readonly calls: Call[]
-  readonly results: Promise<CallResult[]>
-}
-
 /** Executes calls that start at once, at the same block and with the same timeout, together: they are mostly one request. */
 export class CallBatches {
   readonly #execute: Execute
-  readonly #batches = new Map<string, Batch>()
+  readonly #batches = new Batches<Call, CallResult>()
 
   constructor(execute: Execute) {
     this.#execute = execute
@@ -35,22 +31,11 @@ export class CallBatches {
     if (aggregatedBytes === undefined || Object.keys(others).length > 0) {
       return await this.#execute(calls, block, options)
     }
-    const key = `${block.hash} ${timeoutMs}`
-    const batch = this.#batches.get(key) ?? this.#start(key, block, timeoutMs)
-    const start = batch.calls.length
-    batch.calls.push(...calls.map((call) => ({ ...call, resultBytes: aggregatedBytes })))
-    return (await batch.results).slice(start, start + calls.length)
-  }
-
-  #start(key: string, block: BlockRef, timeoutMs: number | undefined): Batch {
-    const calls: Call[] = []
-    const results = new Promise((resolve) => setImmediate(resolve)).then(() => {
-      this.#batches.delete(key)
+    return await this.#batches.run(
+      `${block.hash} ${timeoutMs}`,
+      calls.map((call) => ({ ...call, resultBytes: aggregatedBytes })),
       // Each call has a size of its own.
-      return this.#execute(calls, block, { aggregatedBytes: 0, timeoutMs })
-    })
-    const batch = { calls, results }
-    this.#batches.set(key, batch)
-    return batch
+      (all) => this.#execute(all, block, { aggregatedBytes: 0, timeoutMs }),
+    )
   }
 }

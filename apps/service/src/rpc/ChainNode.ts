@@ -1,3 +1,4 @@
+import { Batches } from '../queues/Batches.ts'
 import { CallBatches } from './CallBatches.ts'
 import { HeadReader } from './HeadReader.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
@@ -48,11 +49,7 @@ export class ChainNode {
   readonly #hashes: HashChecks
   readonly #nativeBalances: NativeBalanceReader
   readonly #calls: CallBatches
-  /** Native balances to be read together, by block hash. */
-  readonly #nativeBatches = new Map<
-    string,
-    { readonly addresses: string[]; readonly balances: Promise<bigint[]> }
-  >()
+  readonly #nativeBatches = new Batches<string, bigint>()
   /** Whether the blocks of the chain have bloom filters, by which missing logs are detected. */
   #hasBlooms = false
 
@@ -349,23 +346,13 @@ export class ChainNode {
    * @param block - a block with a state that the nodes still have; pruned nodes keep only that of recent blocks.
    */
   async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
-    if (options?.signal) {
-      const [balance] = await this.#getNativeBalances([address], block, options)
-      return balance as bigint
-    }
+    const read = (addresses: readonly string[]) =>
+      this.#getNativeBalances(addresses, block, options)
     // Those of concurrent responses, at the same block, are read together.
-    let batch = this.#nativeBatches.get(block.hash)
-    if (!batch) {
-      const addresses: string[] = []
-      const started = new Promise((resolve) => setImmediate(resolve)).then(() => {
-        this.#nativeBatches.delete(block.hash)
-        return this.#getNativeBalances(addresses, block, options)
-      })
-      batch = { addresses, balances: started }
-      this.#nativeBatches.set(block.hash, batch)
-    }
-    const index = batch.addresses.push(address) - 1
-    return (await batch.balances)[index] as bigint
+    const [balance] = options?.signal
+      ? await read([address])
+      : await this.#nativeBatches.run(block.hash, [address], read)
+    return balance as bigint
   }
 
   async #getNativeBalances(

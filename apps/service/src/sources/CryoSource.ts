@@ -139,11 +139,7 @@ export class CryoSource implements BlockSource {
     signal: AbortSignal,
   ): Promise<void> {
     const source = `read_parquet(${listFiles(files)}, union_by_name = true)`
-    const found = await duckDb.query<{ column_name: string; column_type: string }>(
-      `describe select * from ${source}`,
-      signal,
-    )
-    const types = new Map(found.map(({ column_name: name, column_type: type }) => [name, type]))
+    const types = await duckDb.getColumnTypes(source, signal)
     const values = columns[dataset].map((column) => {
       const type = types.get(column)
       if (type === undefined) {

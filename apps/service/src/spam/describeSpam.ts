@@ -2,7 +2,7 @@ import type { SpamSignal } from '@headwater/contract'
 import type { Links } from '../operations/Handler.ts'
 import type { ChainToken } from '../operations/pricedTokens/ChainToken.ts'
 import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
-import type { Provider } from './loadProviders.ts'
+import type { Provider } from './loadLargestProvider.ts'
 import { hasConfusables, hasUrl } from './lookalikes.ts'
 
 /** An account with so many percent of the shares of a pool can withdraw its liquidity alone. */

@@ -4,6 +4,7 @@ import autocannon from 'autocannon'
 import { createFakeService, type WalletName } from '@headwater/testing'
 import type { Measured } from '../../checkTargets.ts'
 import { processFigures } from '../../processFigures.ts'
+import { median } from '../../quantile.ts'
 import type { Figure } from '../Figure.ts'
 import type { ProxyKind } from '../kit/proxyServer.ts'
 
@@ -84,8 +85,4 @@ async function load(pid: number, url: string, amount: number): Promise<number> {
     throw new Error(`${errors + non2xx} requests to ${url} failed`)
   }
   return ((processFigures(pid).cpuSeconds - before) / amount) * 1e6
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }

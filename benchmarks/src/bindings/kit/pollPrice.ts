@@ -1,6 +1,7 @@
 import { launchChromium } from '@headwater/chromium'
 import { mapValues, type Measured } from '../../checkTargets.ts'
 import { printProgress } from '../../printFigure.ts'
+import { median } from '../../quantile.ts'
 import type { BenchOptions } from '../Figure.ts'
 import { components } from '../pages/kit/components.ts'
 import { buildPages, contendersOf, type PagesFolder } from './buildPages.ts'
@@ -85,10 +86,4 @@ function medians(turns: readonly Turn[]): Turn {
     throw new Error('No turn was measured')
   }
   return mapValues(first, (_, name) => median(turns.map((turn) => turn[name])))
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle) - 1] ?? NaN)) / 2
 }

@@ -11,6 +11,7 @@ import { migrate } from '../../../../apps/service/src/store/migrate.ts'
 import { openPostgres } from '../../../../apps/service/src/store/openPostgres.ts'
 import { createPartitions, deleteChain } from '../../../../apps/service/src/store/partitions.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
+import { median } from '../../quantile.ts'
 import { createTransfers, type TransferOptions } from '../layout/createTransfers.ts'
 import { toBlock, toChangeSet } from '../layout/currentLayout.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
@@ -39,8 +40,6 @@ export async function benchChains(postgres: BenchPostgres): Promise<void> {
       await close()
     }
   }
-  const median = (values: readonly number[]) =>
-    values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
   const first = median(results.map((result) => result.first))
   const second = median(results.map((result) => result.second))
   const deletion = median(results.map((result) => result.deletion))

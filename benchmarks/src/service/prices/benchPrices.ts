@@ -16,6 +16,7 @@ import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { testAddress } from '../../../../apps/service/test/seedChain.ts'
 import { testChainConfig, testTokens } from '../../../../apps/service/test/testChainConfig.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
+import { median } from '../../quantile.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 
 const chainId = 1
@@ -74,8 +75,8 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
       const { rows } = await sql<{ bytes: number }>`
         select pg_total_relation_size('pool_ranks')::float8 as bytes`.execute(store.db)
       const figures = [...costs].map(([figure, all]) => [
-        [`${figure}_ms`, rounded(getMedian(all.map(({ wall }) => wall)))],
-        [`${figure}_cpu_ms`, rounded(getMedian(all.map(({ cpu }) => cpu)))],
+        [`${figure}_ms`, rounded(median(all.map(({ wall }) => wall)))],
+        [`${figure}_cpu_ms`, rounded(median(all.map(({ cpu }) => cpu)))],
         [`${figure}_mean_cpu_ms`, rounded(getMean(all.map(({ cpu }) => cpu)))],
       ])
       printFigure('prices', {
@@ -102,7 +103,7 @@ function checkTimes(stores: readonly BenchStore[]): void {
   const getCpu = (figure: Figure, store = many) =>
     getMean(store?.costs.get(figure)?.map(({ cpu }) => cpu) ?? [])
   const ranks = many?.costs.get('ranks')?.map(({ wall }) => wall) ?? []
-  check('milliseconds per head', getMedian(ranks), 50)
+  check('milliseconds per head', median(ranks), 50)
   for (const figure of ['ranks', 'carried', 'wallet', 'pastWallet'] as const) {
     const times = getCpu(figure) / getCpu(figure, few)
     check(`${figure}: times the CPU time with a tenth of the pools`, times, 2)
@@ -277,10 +278,6 @@ function tokenAddress(number: number): string {
 
 function bytes(address: string) {
   return sql.raw(`'\\x${address.slice(2)}'::bytea`)
-}
-
-function getMedian(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 function getMean(values: readonly number[]): number {

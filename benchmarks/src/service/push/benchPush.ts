@@ -7,6 +7,7 @@ import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { now } from '../../now.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
+import { median, quantile } from '../../quantile.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { configOf } from '../live/benchLive.ts'
 import type { Commit } from '../live/ChainMover.ts'
@@ -129,7 +130,7 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
       cpu_share: rounded((cpuEnd - cpuSeconds) / elapsed),
       peak_memory_mb: peakMemory,
       reach: `${reach.median}, ${reach.p99}`,
-      ok: quantile(snapshots, 0.5) <= reach.median && quantile(snapshots, 0.99) <= reach.p99,
+      ok: median(snapshots) <= reach.median && quantile(snapshots, 0.99) <= reach.p99,
     })
     const ended = once(server, 'exit')
     server.kill()
@@ -205,12 +206,7 @@ async function poll(url: string, secret: string, signal: AbortSignal) {
 /** Median and 99th percentile in milliseconds. */
 function describe(name: string, values: readonly number[]): Record<string, number> {
   return {
-    [`${name}_median_ms`]: quantile(values, 0.5),
-    [`${name}_p99_ms`]: quantile(values, 0.99),
+    [`${name}_median_ms`]: Math.round(median(values)),
+    [`${name}_p99_ms`]: Math.round(quantile(values, 0.99)),
   }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b)
-  return Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? NaN)
 }

@@ -4,6 +4,7 @@ import { loadHolders } from '../../../../apps/service/src/operations/tokenHolder
 import { loadRankedToken } from '../../../../apps/service/src/operations/tokenHolders/loadRankedToken.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { printFigure, rounded } from '../../printFigure.ts'
+import { median } from '../../quantile.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
 
@@ -65,8 +66,4 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await run()
   return performance.now() - start
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }

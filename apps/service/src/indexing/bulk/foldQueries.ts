@@ -1,6 +1,6 @@
 import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import { listFiles } from '../../facts/DuckDb.ts'
-import { type FactKind, factKinds, quote } from '../../facts/factTables.ts'
+import { type FactKind, factKinds, quote, toBlob } from '../../facts/factTables.ts'
 import { type FactoryOption, factoryOptions, isRead, venues } from '../../pricing/venues/venues.ts'
 import { isSameScope, type PoolScope, type StoredScope } from '../decode/StoredScope.ts'
 import { zeroAddress } from '../decode/words.ts'
@@ -357,8 +357,4 @@ export function selectCopyText(
   return `
     select encode(string_agg(concat(${chainId}, ${fields.join()}, chr(10)), '' order by rowid)) as text
     from folded where rowid >= ${from} and rowid < ${to}`
-}
-
-function toBlob(hex: string): string {
-  return `unhex('${hex.slice(2)}')`
 }

@@ -51,6 +51,11 @@ export function hasWords(data: string, count: number): boolean {
   return data.length >= 2 + 64 * count
 }
 
+/** Encodes an address or another unsigned integer, hex with `0x`, as a word. */
+export function encodeWord(hex: string): string {
+  return `0x${hex.slice(2).padStart(64, '0')}`
+}
+
 /** The word at an index, with `0x`. */
 export function getWord(data: string, index: number): string {
   return `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`

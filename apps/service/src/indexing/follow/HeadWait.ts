@@ -42,16 +42,10 @@ export class HeadWait {
       await delay(Math.min(laggingMs, this.#pollIntervalMs), undefined, { signal })
       return
     }
-    signal.throwIfAborted()
-    // Without `AbortSignal.any`, of which each wait would leave one to the garbage collector.
-    const { promise: woken, resolve: wake } = Promise.withResolvers<void>()
-    const timer = setTimeout(wake, this.#pollIntervalMs)
-    const onAbort = () => wake()
-    signal.addEventListener('abort', onAbort)
-    this.#wake = wake
-    await woken
-    clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    const announced = new AbortController()
+    this.#wake = () => announced.abort()
+    const until = AbortSignal.any([signal, announced.signal])
+    await delay(this.#pollIntervalMs, undefined, { signal: until }).catch(() => {})
     this.#wake = () => {}
     this.#isNew = false
     signal.throwIfAborted()

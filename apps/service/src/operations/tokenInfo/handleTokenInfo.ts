@@ -7,7 +7,7 @@ import type {
 } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { describeSpam } from '../../spam/describeSpam.ts'
-import { findShareToken, loadLargestProvider } from '../../spam/loadProviders.ts'
+import { findShareToken, loadLargestProvider } from '../../spam/loadLargestProvider.ts'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'

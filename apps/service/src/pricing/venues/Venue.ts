@@ -111,6 +111,8 @@ export interface PoolModel {
    * which it is read (`readBalances`) at each block with an event of the pool.
    */
   readonly state: 'reserves' | 'concentrated' | 'balances'
+  /** The contract of a pool is an ERC20 token of its shares. Positions in ranges have owners that no log of a pool names. */
+  readonly hasShares?: true
   /**
    * The spot price without fees: smallest units of token 1 per smallest unit of token 0, exact.
    *

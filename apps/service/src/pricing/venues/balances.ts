@@ -1,6 +1,8 @@
 import { getUint, getWord, hasWords } from '../../indexing/decode/words.ts'
+import type { Log } from '../../rpc/methods/Log.ts'
 import type { Pool, PoolBalances } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
+import type { PoolStateEvent } from './Venue.ts'
 
 /** Bits of the lowest price of a pool: 38 digits, of which no arithmetic of a contract has more. */
 const priceBits = 128
@@ -26,6 +28,11 @@ export function createBalances(
   const lowest = prices.reduce((low, price) => (price < low ? price : low))
   const shift = BigInt(Math.max(0, lowest.toString(2).length - priceBits))
   return { balances, prices: prices.map((price) => price >> shift) }
+}
+
+/** Decodes an event of a pool by which its state is read. */
+export function decodeTouch({ address }: Log): PoolStateEvent {
+  return { kind: 'touch', pool: address }
 }
 
 /** Decodes one unsigned integer. */

@@ -186,8 +186,11 @@ async function attempt<T>(
 
 /** A rejection is more informative than another node being unreachable. */
 function getRank({ kind, retryable, mayExceedLimit, violation }: NodeError): number {
-  if (mayExceedLimit || violation) {
-    return mayExceedLimit ? 3 : 2
+  if (mayExceedLimit) {
+    return 3
+  }
+  if (violation) {
+    return 2
   }
   return kind === 'rejected' && !retryable ? 1 : 0
 }

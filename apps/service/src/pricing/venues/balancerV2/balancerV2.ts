@@ -29,11 +29,13 @@ export const balancerV2 = {
   models: {
     'balancer-weighted': {
       state: 'balances',
+      hasShares: true,
       getSpotPrice: getBalancesPrice,
       readBalances: readWeighted,
     },
     'balancer-stable': {
       state: 'balances',
+      hasShares: true,
       getSpotPrice: getBalancesPrice,
       readBalances: readStable,
     },

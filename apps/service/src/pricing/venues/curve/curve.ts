@@ -1,9 +1,9 @@
 import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getUint, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
-import { decodeUint, decodeWords, getBalancesPrice, maxTokens } from '../balances.ts'
+import { decodeTouch, decodeUint, decodeWords, getBalancesPrice, maxTokens } from '../balances.ts'
 import { decodePoolAddress, encodeCall } from '../calls.ts'
-import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
+import type { CallContracts, PoolEvent, PoolRegistration, Venue } from '../Venue.ts'
 import { readCryptoBalances, readStableBalances } from './readCurve.ts'
 
 type CurveType = 'curve-stable' | 'curve-crypto'
@@ -77,21 +77,19 @@ export const curve = {
   models: {
     'curve-stable': {
       state: 'balances',
+      hasShares: true,
       getSpotPrice: getBalancesPrice,
       readBalances: readStableBalances,
     },
     'curve-crypto': {
       state: 'balances',
+      hasShares: true,
       getSpotPrice: getBalancesPrice,
       readBalances: readCryptoBalances,
     },
   },
   findPools: () => [],
 } as const satisfies Venue
-
-function decodeTouch({ address }: Log): PoolStateEvent {
-  return { kind: 'touch', pool: address }
-}
 
 /**
  * Of an event without the pool, which is the next one in the list of the factory. Later, it is one of those with the coins of

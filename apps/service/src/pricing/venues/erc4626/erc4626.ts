@@ -2,9 +2,9 @@ import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getWord } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolBalances } from '../../Pool.ts'
-import { createBalances, decodeUint, getBalancesPrice } from '../balances.ts'
+import { createBalances, decodeTouch, decodeUint, getBalancesPrice } from '../balances.ts'
 import { encodeCall } from '../calls.ts'
-import type { CallContracts, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
+import type { CallContracts, PoolRegistration, Venue } from '../Venue.ts'
 
 const depositTopic = toEventSelector('Deposit(address,address,uint256,uint256)')
 const withdrawTopic = toEventSelector('Withdraw(address,address,address,uint256,uint256)')
@@ -38,10 +38,6 @@ function decodeVault({ address }: Log): PoolRegistration {
         : undefined
     },
   }
-}
-
-function decodeTouch({ address }: Log): PoolStateEvent {
-  return { kind: 'touch', pool: address }
 }
 
 /** The assets of the vault are its depth on both sides, at the price of all shares. */

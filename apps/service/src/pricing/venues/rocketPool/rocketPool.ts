@@ -1,9 +1,9 @@
 import { toEventSelector } from 'viem/utils'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolBalances } from '../../Pool.ts'
-import { createBalances, decodeUints, getBalancesPrice } from '../balances.ts'
+import { createBalances, decodeTouch, decodeUints, getBalancesPrice } from '../balances.ts'
 import { encodeCall } from '../calls.ts'
-import type { CallContracts, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
+import type { CallContracts, PoolRegistration, Venue } from '../Venue.ts'
 
 const topics = [
   'TokensMinted(address,uint256,uint256,uint256)',
@@ -42,10 +42,6 @@ function decodeToken(
             ...{ tokens: [address, wrappedNative], fee: null, tickSpacing: null },
           },
       }
-}
-
-function decodeTouch({ address }: Log): PoolStateEvent {
-  return { kind: 'touch', pool: address }
 }
 
 async function readBalances(

@@ -22,7 +22,12 @@ export const solidly = {
   changes: { [toEventSelector('Sync(uint256,uint256)')]: decodeSync },
   models: {
     'solidly-volatile': uniswapV2.models['uniswap-v2'],
-    'solidly-stable': { state: 'reserves', getSpotPrice: getStablePrice, readState: readReserves },
+    'solidly-stable': {
+      state: 'reserves',
+      hasShares: true,
+      getSpotPrice: getStablePrice,
+      readState: readReserves,
+    },
   },
   findPools: (factory, pair) => {
     const tokens = sortTokens(pair)

@@ -15,6 +15,7 @@ export const uniswapV2 = {
   models: {
     'uniswap-v2': {
       state: 'reserves',
+      hasShares: true,
       getSpotPrice: ({ reserve0, reserve1 }) =>
         reserve0 > 0n && reserve1 > 0n ? { numerator: reserve1, denominator: reserve0 } : undefined,
       readState: readReserves,

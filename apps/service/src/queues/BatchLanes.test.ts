@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Batches } from './Batches.ts'
+import { BatchLanes } from './BatchLanes.ts'
 
 /** Reads that settle on demand, with their items. */
 function createReads() {
@@ -15,16 +15,16 @@ function createReads() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('reads items together that are requested at the same time, and those of other lanes apart', async () => {
-  const batches = new Batches()
+  const lanes = new BatchLanes()
   const { reads, read } = createReads()
-  const first = ['a', 'b', 'a'].map((item) => batches.read('one', item, read))
-  const other = batches.read('two', 'a', read)
+  const first = ['a', 'b', 'a'].map((item) => lanes.read('one', item, read))
+  const other = lanes.read('two', 'a', read)
   await turn()
   expect(reads.map(({ items }) => items)).toEqual([['a', 'b'], ['a']])
-  const second = batches.read('one', 'c', read)
+  const second = lanes.read('one', 'c', read)
   await turn()
   // Two are read at once: the next items wait, and are one batch again.
-  const third = ['d', 'e'].map((item) => batches.read('one', item, read))
+  const third = ['d', 'e'].map((item) => lanes.read('one', item, read))
   await turn()
   expect(reads.map(({ items }) => items)).toEqual([['a', 'b'], ['a'], ['c']])
   reads[0]?.settled.reject(new Error('The store is away'))
@@ -39,12 +39,12 @@ it('reads items together that are requested at the same time, and those of other
 })
 
 it('limits the size of a batch', async () => {
-  const batches = new Batches()
+  const lanes = new BatchLanes()
   const sizes: number[] = []
   const items = Array.from({ length: 120 }, (_, index) => `${index}`)
   await Promise.all(
     items.map((item) =>
-      batches.read('one', item, (read) => Promise.resolve(void sizes.push(read.length))),
+      lanes.read('one', item, (read) => Promise.resolve(void sizes.push(read.length))),
     ),
   )
   expect(sizes).toEqual([50, 50, 20])

@@ -1,5 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { zeroAddress } from '../indexing/decode/words.ts'
 import type { PoolType } from '../pricing/Pool.ts'
+import { getPoolModel } from '../pricing/venues/venues.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 
@@ -10,22 +12,11 @@ export interface Provider {
 }
 
 /** Shares of these accounts cannot be withdrawn. */
-const burnAccounts = [`0x${'0'.repeat(40)}`, '0x000000000000000000000000000000000000dead']
-
-/** Types of pools whose contract is an ERC20 token of their shares. Positions in ranges have owners that no log of a pool names. */
-const typesWithShares: ReadonlySet<PoolType> = new Set<PoolType>([
-  'uniswap-v2',
-  'solidly-volatile',
-  'solidly-stable',
-  'balancer-weighted',
-  'balancer-stable',
-  'curve-stable',
-  'curve-crypto',
-])
+const burnAccounts = [zeroAddress, '0x000000000000000000000000000000000000dead']
 
 /** The ERC20 token of the shares of a pool; undefined for types without. The first bytes of an id are the contract. */
 export function findShareToken(type: PoolType, pool: string): string | undefined {
-  return typesWithShares.has(type) ? pool.slice(0, 42) : undefined
+  return getPoolModel(type).hasShares ? pool.slice(0, 42) : undefined
 }
 
 /**

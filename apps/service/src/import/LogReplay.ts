@@ -2,7 +2,7 @@ import type { ConsecutiveTransferEvent, DecodedEvent } from '../indexing/decode/
 import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import type { Scope } from '../indexing/decode/Scope.ts'
 import { topics } from '../indexing/decode/topics.ts'
-import { zeroAddress } from '../indexing/decode/words.ts'
+import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import { expandConsecutiveTransfer } from '../indexing/fold/applyTransfer.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
@@ -34,7 +34,7 @@ export class LogReplay {
 
   /** The ERC20 balance of a holder. */
   async getBalance(token: string, holder: string): Promise<bigint> {
-    const word = toWord(holder)
+    const word = encodeWord(holder)
     return await this.#sum(
       token,
       [
@@ -48,7 +48,7 @@ export class LogReplay {
 
   /** The balances of all holders of an ERC20 token together. */
   async getSupply(token: string): Promise<bigint> {
-    const zero = toWord(zeroAddress)
+    const zero = encodeWord(zeroAddress)
     return await this.#sum(
       token,
       [
@@ -64,7 +64,7 @@ export class LogReplay {
   async getOwner(contract: string, tokenId: bigint): Promise<string | undefined> {
     let owner: string | undefined
     for await (const event of this.#getEvents(contract, [
-      [[topics.transfer], null, null, [toWord(`0x${tokenId.toString(16)}`)]],
+      [[topics.transfer], null, null, [encodeWord(`0x${tokenId.toString(16)}`)]],
       [[topics.consecutiveTransfer]],
     ])) {
       if (
@@ -79,7 +79,7 @@ export class LogReplay {
 
   /** The balance of a holder in an NFT of ERC1155. */
   async getItemBalance(contract: string, tokenId: bigint, holder: string): Promise<bigint> {
-    const word = toWord(holder)
+    const word = encodeWord(holder)
     let sum = 0n
     for await (const event of this.#getEvents(contract, [
       [itemTransfers, null, [word]],
@@ -136,8 +136,4 @@ export class LogReplay {
 function contains(event: ConsecutiveTransferEvent, tokenId: bigint): boolean {
   const isInRange = event.firstId <= tokenId && tokenId <= event.lastId
   return isInRange && 'items' in expandConsecutiveTransfer(event, 0)
-}
-
-function toWord(hex: string): string {
-  return `0x${hex.slice(2).padStart(64, '0')}`
 }

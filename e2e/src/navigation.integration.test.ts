@@ -23,7 +23,7 @@ describe.each(bindingNames)('navigation in %s', (framework) => {
     expect(demo.query('chains')).toBe('31337')
     const tokenLink = demo.page.url()
     await demo.byId('nav-collectibles').click()
-    const collectible = await findCollectible(stack, otto, () => true)
+    const collectible = await findCollectible(stack, otto, ({ chain_id }) => chain_id === 31337)
     await demo.card(collectible).getByRole('link').click()
     await demo.byId('collectible-detail').waitFor()
     expect(demo.query('token')).not.toBe(token.address)
@@ -90,7 +90,7 @@ describe.each(bindingNames)('navigation in %s', (framework) => {
   })
 
   it('sets a title for each screen', async ({ demo }) => {
-    const collectible = await findCollectible(stack, otto, () => true)
+    const collectible = await findCollectible(stack, otto, ({ chain_id }) => chain_id === 31337)
     const token = await holding(stack, otto, 31337, 'HUSD')
     const titles = []
     for (const place of [

@@ -87,7 +87,8 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     const sent = 10n ** 18n / 4n + 54_321n
     const sentAt = performance.now()
     await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, sent)
-    await expect.poll(shown, { interval: 10 }).toBe(before + sent)
+    // The devnet may send more meanwhile.
+    await expect.poll(shown, { interval: 10 }).toBeGreaterThanOrEqual(before + sent)
     // Printed only, because it depends on the load of the machine.
     console.log(
       `${framework}: a transfer is shown after ${Math.round(performance.now() - sentAt)} ms`,

@@ -35,7 +35,7 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     methods: [] as string[],
     /** The blocks of all `eth_getBlockByNumber`, without the head. */
     headers: [] as number[],
-    /** The blocks of all `eth_getLogs`. */
+    /** The blocks of all `eth_getLogs` of a range, without those of a block hash. */
     logRanges: [] as { from: number; to: number }[],
     /** Rejects every request. */
     isDown: false,
@@ -61,9 +61,11 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
       if (proxy.limits.requiresAddress && address === undefined) {
         return fails(message, 'Please specify an address in your request')
       }
-      proxy.logRanges.push({ from: Number(fromBlock), to: Number(toBlock) })
-      if (fromBlock !== undefined && Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
-        return fails(message, `eth_getLogs is limited to a ${maxRange} block range`)
+      if (fromBlock !== undefined) {
+        proxy.logRanges.push({ from: Number(fromBlock), to: Number(toBlock) })
+        if (Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
+          return fails(message, `eth_getLogs is limited to a ${maxRange} block range`)
+        }
       }
       const response = await send(message)
       return Array.isArray(response.result) && response.result.length > maxResults

@@ -20,6 +20,8 @@ interface Limits {
   maxBatch?: number
   /** Whether an `eth_getLogs` must name a contract. */
   requiresAddress?: boolean
+  /** Whether states are read at block numbers only. */
+  rejectsBlockHashes?: boolean
   /** Delays each HTTP request. */
   latencyMs?: number
   /** Requests of a batch count each. Above it, HTTP 429. */
@@ -74,6 +76,9 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     }
     if (method === 'eth_call' || method === 'eth_getBalance') {
       const block = params[1] as { blockHash?: string } | string
+      if (proxy.limits.rejectsBlockHashes && typeof block === 'object') {
+        return fails(message, 'invalid argument 1: hex string expected', -32602)
+      }
       const hash = typeof block === 'object' ? block.blockHash : undefined
       const read = async (name: string, parameters: unknown[]) =>
         (await send({ jsonrpc: '2.0', id: 1, method: name, params: parameters })).result

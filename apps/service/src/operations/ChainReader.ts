@@ -23,7 +23,7 @@ export interface ChainSource {
     calls: readonly Call[],
     block: BlockRef,
     options?: MulticallOptions,
-  ): Promise<CallResult[]>
+  ): Promise<readonly CallResult[]>
 }
 
 /** An NFT with an amount that can be read. */

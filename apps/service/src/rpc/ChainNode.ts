@@ -1,8 +1,9 @@
 import { Batches } from '../queues/Batches.ts'
-import { CallBatches } from './CallBatches.ts'
+import { BlockReads } from './BlockReads.ts'
 import { HeadReader } from './HeadReader.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
+import { callAndSearch } from './methods/callAndSearch.ts'
 import { getBlockReceipts } from './methods/getBlockReceipts.ts'
 import {
   type ContractEvents,
@@ -14,7 +15,7 @@ import { getNewestLogs, type TopicLogs } from './methods/getNewestLogs.ts'
 import { getContracts, getSenders } from './methods/getSenders.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
-import { multicall, type MulticallOptions } from './methods/multicall.ts'
+import type { MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
@@ -48,7 +49,7 @@ export class ChainNode {
   readonly #heads: HeadReader
   readonly #hashes: HashChecks
   readonly #nativeBalances: NativeBalanceReader
-  readonly #calls: CallBatches
+  readonly #reads: BlockReads
   readonly #nativeBatches = new Batches<string, bigint>()
   /** Whether the blocks of the chain have bloom filters, by which missing logs are detected. */
   #hasBlooms = false
@@ -62,8 +63,8 @@ export class ChainNode {
       endpoints.map((endpoint) => (typeof endpoint === 'string' ? { url: endpoint } : endpoint)),
       options,
     )
-    this.#calls = new CallBatches((calls, block, options) =>
-      multicall(this.#pool, calls, block, options),
+    this.#reads = new BlockReads((reads, block, options) =>
+      callAndSearch(this.#pool, reads, block, options),
     )
     this.#heads = new HeadReader(this.#pool)
     this.#hashes = new HashChecks(verify)
@@ -260,6 +261,14 @@ export class ChainNode {
     range: LogBlocks,
     options?: CallOptions,
   ): Promise<TopicLogs> {
+    const { to, hash } = range
+    if (hash !== undefined && options?.timeoutMs !== undefined) {
+      const search = { filters, range }
+      const found = await this.#reads.search(search, { number: to, hash }, options.timeoutMs)
+      if (found) {
+        return found
+      }
+    }
     return await this.#pool.run(
       (node, deadline) => getNewestLogs(node, filters, range, deadline),
       options?.timeoutMs === undefined ? { priority: 'search', ...options } : options,
@@ -376,8 +385,8 @@ export class ChainNode {
     calls: readonly Call[],
     block: BlockRef,
     options?: MulticallOptions,
-  ): Promise<CallResult[]> {
-    return await this.#calls.run(calls, block, options)
+  ): Promise<readonly CallResult[]> {
+    return await this.#reads.call(calls, block, options)
   }
 
   #createHeaderTask(number: number): Task<BlockHeader | undefined> {

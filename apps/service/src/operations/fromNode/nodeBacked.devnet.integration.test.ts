@@ -344,6 +344,14 @@ it('answers from the node first, completes in the background once, and in few re
   const received = await requestBalances(second, wallet)
   expect(amountsOf(received)).toEqual(await readTruth(wallet, received.block))
   expect(node.methods.toSorted()).toEqual(['eth_call', 'eth_getBlockByNumber', 'eth_getLogs'])
+
+  // So is one in blocks that the client skipped: the call shows that the node has the last block.
+  node.methods.length = 0
+  await chain.transfer(await findTransfer(wallet, received))
+  await chain.mine(2)
+  const skipped = await requestBalances(second, wallet)
+  expect(amountsOf(skipped)).toEqual(await readTruth(wallet, skipped.block))
+  expect(node.methods.toSorted()).toEqual(['eth_call', 'eth_getBlockByNumber', 'eth_getLogs'])
 })
 
 it('hands over to the index without a change of values', async () => {

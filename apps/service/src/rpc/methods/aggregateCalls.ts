@@ -1,6 +1,7 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
+import type { RpcResponse } from '../transport/parseResponses.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
@@ -58,46 +59,69 @@ export async function aggregateCalls(
   block: BlockRef,
   deadline?: Deadline,
 ): Promise<(CallResult | undefined)[]> {
-  const parts = split(calls, resultBytes)
   const results = await Promise.all(
-    parts.map(async (part) => {
-      const input = part.map(encode).join('')
-      const call = { subject: { data: `0x${program}${input}` } }
+    encodeAggregates(calls, resultBytes).map(async (aggregate) => {
+      const call = { subject: { data: aggregate.data } }
       const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
-      if (!response || response.error) {
-        throw response?.error ?? new NodeError('eth_call: no response', { kind: 'malformed' })
-      }
-      const decoded = decode(parseBytes(response.result), part)
-      if (!decoded) {
-        node.unsupportedMethods.add(aggregation)
-        throw new NodeError('The node does not execute aggregated calls', {
-          kind: 'malformed',
-          retryable: false,
-        })
-      }
-      return decoded
+      return decodeAggregate(node, aggregate, response)
     }),
   )
   return results.flat()
 }
 
-/** Splits calls into groups that do not exceed the limits of the EVM. */
-function split(calls: readonly Call[], resultBytes: number): Call[][] {
-  const parts: Call[][] = []
+/** Calls that are executed by one `eth_call` without `to`. */
+export interface Aggregate {
+  readonly calls: readonly Call[]
+  /** Of the `eth_call`. */
+  readonly data: string
+}
+
+/** Encodes calls, in as many groups as the limits of the EVM require. */
+export function encodeAggregates(calls: readonly Call[], resultBytes: number): Aggregate[] {
+  const groups: { calls: Call[]; inputs: string[] }[] = []
   let [input, output] = [Infinity, Infinity]
   for (const call of calls) {
-    const bytes = encode(call).length / 2
+    const encoded = encode(call)
+    const bytes = encoded.length / 2
     input += bytes
     const ofResult = headerBytes + (call.resultBytes ?? resultBytes)
     output += ofResult
     if (input > maxInputBytes || output > maxOutputBytes) {
-      parts.push([])
+      groups.push({ calls: [], inputs: [] })
       input = bytes
       output = ofResult
     }
-    parts.at(-1)?.push(call)
+    groups.at(-1)?.calls.push(call)
+    groups.at(-1)?.inputs.push(encoded)
   }
-  return parts
+  return groups.map((group) => ({
+    calls: group.calls,
+    data: `0x${program}${group.inputs.join('')}`,
+  }))
+}
+
+/**
+ * Decodes the response to an aggregate.
+ *
+ * @throws {NodeError} like {@link aggregateCalls}.
+ */
+export function decodeAggregate(
+  node: NodeConnection,
+  { calls }: Aggregate,
+  response: RpcResponse | undefined,
+): (CallResult | undefined)[] {
+  if (!response || response.error) {
+    throw response?.error ?? new NodeError('eth_call: no response', { kind: 'malformed' })
+  }
+  const results = decode(parseBytes(response.result), calls)
+  if (!results) {
+    node.unsupportedMethods.add(aggregation)
+    throw new NodeError('The node does not execute aggregated calls', {
+      kind: 'malformed',
+      retryable: false,
+    })
+  }
+  return results
 }
 
 /** Encodes a call, without `0x`. */

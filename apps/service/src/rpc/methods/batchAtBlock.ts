@@ -11,7 +11,7 @@ interface CallAtBlock extends Pick<RpcRequest, 'maxBytes'> {
 }
 
 /** JSON-RPC error code for invalid parameters. */
-const invalidParameters = -32602
+export const invalidParameters = -32602
 
 /**
  * Sends many requests of one method to a node, at exactly this block (EIP-1898), or by its number where a node does not

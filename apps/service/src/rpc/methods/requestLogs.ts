@@ -3,7 +3,7 @@ import type { LogRange } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { isRequiredAddress } from '../transport/NodeLimits.ts'
-import type { RpcResponse } from '../transport/parseResponses.ts'
+import type { RpcRequest, RpcResponse } from '../transport/parseResponses.ts'
 import { type BlockRef, parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
@@ -111,22 +111,25 @@ export async function requestLogs(
       return logs
     }
   }
-  const [fromBlock, toBlock] = [formatQuantity(from), formatQuantity(to)]
-  const searches = filters.map((filter) => ({
-    method: 'eth_getLogs',
-    params: [{ ...filter, fromBlock, toBlock }],
-  }))
-  const header = { method: 'eth_getBlockByNumber', params: [toBlock, false] }
+  const searches = filters.map((filter) => createSearchRequest(filter, range))
+  const header = { method: 'eth_getBlockByNumber', params: [formatQuantity(to), false] }
   const isKnown = range.hash === undefined && range.to + minDepth <= node.knownBlock
-  const responses = await node.requestMany([...searches, ...(isKnown ? [] : [header])], deadline)
+  // The header first, as nodes mostly execute a batch in its order.
+  const responses = await node.requestMany([...(isKnown ? [] : [header]), ...searches], deadline)
   const isAddressRequired = responses.some(({ error }) => error && isRequiredAddress(error.message))
   if (isAddressRequired && filters.some(({ address }) => address === undefined)) {
     node.logLimits.requiresAddress = true
     throw createAddressError()
   }
-  const found = isKnown ? range : requireBlock(getResult(responses.at(-1)), range)
+  const found = isKnown ? range : requireBlock(getResult(responses.shift()), range)
   node.knownBlock = Math.max(node.knownBlock, range.to)
-  return responses.slice(0, filters.length).map((response) => parseLogs(getResult(response), found))
+  return responses.map((response) => readLogs(response, found))
+}
+
+/** The request of a search, without one that shows that the node has the last block. */
+export function createSearchRequest(filter: LogFilter, { from, to }: LogBlocks): RpcRequest {
+  const blocks = { fromBlock: formatQuantity(from), toBlock: formatQuantity(to) }
+  return { method: 'eth_getLogs', params: [{ ...filter, ...blocks }] }
 }
 
 /**
@@ -150,7 +153,7 @@ async function requestByHash(
   }
   node.knownBlock = Math.max(node.knownBlock, number)
   const block = { from: number, to: number, hash }
-  return responses.map((response) => parseLogs(getResult(response), block))
+  return responses.map((response) => readLogs(response, block))
 }
 
 function createAddressError(): NodeError {
@@ -180,7 +183,16 @@ function requireBlock(result: unknown, range: LogBlocks): LogBlocks {
   return { ...range, hash: header.hash }
 }
 
-function parseLogs(result: unknown, { from, to, hash }: LogBlocks): FoundLog[] {
+/**
+ * The logs of a response.
+ *
+ * @throws {NodeError} when it is an error, or may lack logs, or has those of other blocks.
+ */
+export function readLogs(
+  response: RpcResponse | undefined,
+  { from, to, hash }: LogBlocks,
+): FoundLog[] {
+  const result = getResult(response)
   if (!Array.isArray(result) || !result.every(isLog)) {
     throw new NodeError('The node returned an invalid list of logs', { kind: 'malformed' })
   }

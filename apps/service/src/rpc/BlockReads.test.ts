@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest'
 import { testAddress } from '../../test/seedChain.ts'
-import { CallBatches } from './CallBatches.ts'
+import { BlockReads } from './BlockReads.ts'
 import type { Call } from './methods/Call.ts'
 
 it('executes concurrent calls at one block together, and returns to each its results', async () => {
   const executed: [string, (number | undefined)[]][] = []
-  const batches = new CallBatches((calls, { hash }) => {
+  const reads = new BlockReads(({ calls }, { hash }) => {
     executed.push([hash, calls.map(({ resultBytes }) => resultBytes)])
-    return Promise.resolve(calls.map(({ to }) => ({ status: 'success' as const, data: to })))
+    const results = calls.map(({ to }) => ({ status: 'success' as const, data: to }))
+    return Promise.resolve({ results, found: [] })
   })
   const [first, second] = ['0x1', '0x2'].map((hash, number) => ({ number, hash })) as [Ref, Ref]
   const calls = (...numbers: number[]): Call[] =>
     numbers.map((number) => ({ to: testAddress(number), data: '0x' }))
   const run = async (numbers: number[], block: Ref, options = {}) => {
-    const results = await batches.run(calls(...numbers), block, options)
+    const results = await reads.call(calls(...numbers), block, options)
     return results.map((result) => result.status === 'success' && BigInt(result.data))
   }
   const timeoutMs = 5_000

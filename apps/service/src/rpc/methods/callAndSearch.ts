@@ -1,0 +1,132 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { NodeError } from '../transport/NodeError.ts'
+import type { NodePool } from '../transport/NodePool.ts'
+import type { RpcResponse } from '../transport/parseResponses.ts'
+import { aggregation, decodeAggregate, encodeAggregates } from './aggregateCalls.ts'
+import { invalidParameters } from './batchAtBlock.ts'
+import type { BlockRef } from './BlockHeader.ts'
+import type { Call, CallResult } from './Call.ts'
+import type { TopicLogs } from './getNewestLogs.ts'
+import { multicall, type MulticallOptions } from './multicall.ts'
+import { createSearchRequest, type LogBlocks, type LogTopics, readLogs } from './requestLogs.ts'
+
+/** A search for logs with one of several lists of topics. */
+export interface Search {
+  readonly filters: readonly LogTopics[]
+  readonly range: LogBlocks
+}
+
+/** What is read at a block. */
+export interface Reads {
+  readonly calls: readonly Call[]
+  /** In ranges that end with the block. */
+  readonly searches: readonly Search[]
+}
+
+export interface ReadResults {
+  /** Of each call, in their order. */
+  readonly results: readonly CallResult[]
+  /** Of each search; undefined for those that are to be repeated alone. */
+  readonly found: readonly (TopicLogs | undefined)[]
+}
+
+interface Together {
+  /** Undefined for calls that are to be executed alone. */
+  readonly results: readonly (CallResult | undefined)[]
+  readonly found: readonly (TopicLogs | undefined)[]
+}
+
+/** Among the unsupported methods of a node. */
+const canonicalCall = 'eth_call with requireCanonical'
+
+/**
+ * Executes calls at a block, and searches logs up to that block in the same batch. A node that lacks the block, which would
+ * return an empty list of logs, rejects the calls, so that no header is needed.
+ */
+export async function callAndSearch(
+  nodes: NodePool,
+  { calls, searches }: Reads,
+  block: BlockRef,
+  options: MulticallOptions,
+): Promise<ReadResults> {
+  const none = searches.map(() => undefined)
+  if (calls.length === 0 || searches.length === 0) {
+    return { results: await multicall(nodes, calls, block, options), found: none }
+  }
+  const { timeoutMs = Infinity } = options
+  const endsAt = performance.now() + timeoutMs
+  const together = await nodes
+    .run((node, deadline) => readTogether(node, { calls, searches }, block, deadline), {
+      timeoutMs,
+    })
+    .catch((error: unknown) => {
+      if (error instanceof NodeError) {
+        return undefined
+      }
+      throw error
+    })
+  const remaining = { timeoutMs: Math.max(1, endsAt - performance.now()) }
+  if (!together) {
+    return { results: await multicall(nodes, calls, block, { ...options, ...remaining }), found: none }
+  }
+  const { results, found } = together
+  const alone = calls.filter((_, index) => !results[index])
+  const ofAlone = (await multicall(nodes, alone, block, remaining)).values()
+  return { results: results.map((result) => result ?? ofAlone.next().value!), found }
+}
+
+/** @returns undefined where the node does not accept calls like these. */
+async function readTogether(
+  node: NodeConnection,
+  { calls, searches }: Reads,
+  block: BlockRef,
+  deadline: Deadline,
+): Promise<Together | undefined> {
+  const { unsupportedMethods, logLimits, logRange } = node
+  if (unsupportedMethods.has(aggregation) || unsupportedMethods.has(canonicalCall)) {
+    return undefined
+  }
+  const aggregates = encodeAggregates(calls, 0)
+  // Otherwise the node may have the block, and return the logs of others that replaced it.
+  const at = { blockHash: block.hash, requireCanonical: true }
+  const accepted = searches.map(({ filters, range }) =>
+    !logLimits.requiresAddress && range.to - range.from < logRange.blocks ? filters : [],
+  )
+  const responses = await node.requestMany(
+    [
+      // First, as nodes mostly execute a batch in its order.
+      ...aggregates.map(({ data }) => ({ method: 'eth_call', params: [{ data }, at] })),
+      ...accepted.flatMap((filters, index) =>
+        filters.map((topics) => createSearchRequest({ topics }, searches[index]!.range)),
+      ),
+    ],
+    deadline,
+  )
+  const ofCalls = responses.slice(0, aggregates.length)
+  if (ofCalls.some(({ error }) => error?.code === invalidParameters)) {
+    unsupportedMethods.add(canonicalCall)
+    return undefined
+  }
+  const results = aggregates.flatMap((part, index) => decodeAggregate(node, part, ofCalls[index]))
+  node.knownBlock = Math.max(node.knownBlock, block.number)
+  const ofSearches = responses.slice(aggregates.length)
+  const found = accepted.map((filters, index) => {
+    const ofSearch = ofSearches.splice(0, filters.length)
+    return ofSearch.length === 0 ? undefined : toFound(ofSearch, searches[index]!.range)
+  })
+  return { results, found }
+}
+
+/** @returns undefined where the node rejects the search, which is repeated with a smaller range. */
+function toFound(responses: readonly RpcResponse[], range: LogBlocks): TopicLogs | undefined {
+  try {
+    const logs = responses.flatMap((response) => readLogs(response, range))
+    return { logs, from: range.from }
+  } catch (error) {
+    if (error instanceof NodeError) {
+      return undefined
+    }
+    throw error
+  }
+}

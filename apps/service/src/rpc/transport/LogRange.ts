@@ -8,19 +8,31 @@ const manyLogs = 2_000
 const slowMs = 2_000
 /** A limit of results is larger; a smaller number has another meaning. */
 const minResults = 100
-/** What a node limits: the results of a range, or the range itself. */
+/** What a node limits is the number of results rather than the range. */
 const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/i
-const rangeLimit = /range|distance|blocks/i
 /** The node does not have the blocks, as one that lags behind the others: no range of them succeeds. */
 const missingBlocks =
   /beyond (?:the )?(?:current|latest|head)|future|latest block|not found|unknown block|invalid block range/i
-/** Such as "up to a 2K block range", "limited to a 10,000 range", "max is 1024 blocks". */
-const numbers = /(?<![\dx.])(\d{1,3}(?:,\d{3})+|\d{1,7})(k?)\b/gi
+/** Numbers that are no limits: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
+const noCounts = /0x[\da-f]+|\d+-\d+|\bcode\W{0,3}-?\d+/gi
+const count = String.raw`(?<![\w.])(\d{1,3}(?:[, ]\d{3})+|\d{1,7})(k?)\b`
+/** Such as "up to a 2K block range", "limited to a 10,000 range", "exceed maximum block range: 5000". */
+const blockCount = new RegExp(
+  `${count}[ -]*(?:blocks?|range)\\b|(?:range|distance|blocks?)(?: is| limit| of| to|:)* ${count}`,
+  'gi',
+)
+/** Such as "more than 10000 results", "a cap of 10K logs", "max results 20000". */
+const resultCount = new RegExp(
+  `${count} (?:results|logs|events|entries)\\b|(?:results|logs|events|entries)(?: is| limit| of| to|:)* ${count}`,
+  'gi',
+)
 
 /** How many blocks one `eth_getLogs` of a node may have, which differs by node and is found by its errors. */
 export class LogRange {
   readonly #limits: LogLimits
   #blocks = initialBlocks
+  /** The largest range that the node accepted: an error that states a smaller limit means something else. */
+  #accepted = 0
 
   /** @param limits - of the node, which errors update. */
   constructor(limits = createLogLimits()) {
@@ -38,6 +50,7 @@ export class LogRange {
   }
 
   recordSuccess(blocks: number, logs: number, milliseconds: number): void {
+    this.#accepted = Math.max(this.#accepted, blocks)
     const isFew = logs < Math.min(manyLogs, this.#limits.results / 2)
     if (blocks === this.blocks && isFew && milliseconds < slowMs) {
       this.#blocks = Math.min(this.#limits.blocks, maxBlocks, blocks * 2)
@@ -54,21 +67,24 @@ export class LogRange {
       return false
     }
     this.#blocks = Math.min(this.#blocks, Math.ceil(blocks / 2))
-    const stated = [...message.matchAll(numbers)].map(
-      ([, digits = '', thousand]) => Number(digits.replaceAll(',', '')) * (thousand ? 1000 : 1),
+    const results = findCounts(message, resultCount).find((stated) => stated >= minResults)
+    const limit = findCounts(message, blockCount).find(
+      (stated) => stated >= this.#accepted && stated > 0 && stated < blocks,
     )
-    if (resultLimit.test(message)) {
-      const results = stated.find((number) => number >= minResults)
-      if (results !== undefined) {
-        this.#limits.results = Math.min(this.#limits.results, results)
-      }
-    } else if (rangeLimit.test(message)) {
-      const limit = stated.find((number) => number > 0 && number < blocks)
-      if (limit !== undefined) {
-        this.#limits.blocks = Math.min(this.#limits.blocks, limit)
-        this.#blocks = this.#limits.blocks
-      }
+    if (results !== undefined) {
+      this.#limits.results = Math.min(this.#limits.results, results)
+    } else if (limit !== undefined && !resultLimit.test(message)) {
+      this.#limits.blocks = Math.min(this.#limits.blocks, limit)
+      this.#blocks = this.#limits.blocks
     }
     return true
   }
+}
+
+/** The numbers in a message that a pattern finds. */
+function findCounts(message: string, pattern: RegExp): number[] {
+  return [...message.replaceAll(noCounts, ' ').matchAll(pattern)].map((match) => {
+    const [digits = '', thousand] = match.slice(1).filter((group) => group !== undefined)
+    return Number(digits.replaceAll(/[, ]/g, '')) * (thousand ? 1_000 : 1)
+  })
 }

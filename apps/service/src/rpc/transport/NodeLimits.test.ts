@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatLimits, isMissingState, isRequiredAddress, PastState } from './NodeLimits.ts'
+import { formatLimits, isMissingState, mayRequireAddress, PastState } from './NodeLimits.ts'
 
 describe('isMissingState', () => {
   it.each([
@@ -22,21 +22,24 @@ describe('isMissingState', () => {
   )
 })
 
-describe('isRequiredAddress', () => {
+describe('mayRequireAddress', () => {
   it.each([
     'Please specify an address in your request or, to remove restrictions, order a dedicated node',
     'eth_getLogs requires an address filter',
     'address is required',
   ])('recognizes %j', (message) => {
-    expect(isRequiredAddress(message)).toBe(true)
+    expect(mayRequireAddress({ kind: 'rejected', message })).toBe(true)
+    expect(mayRequireAddress({ kind: 'rate-limit', message })).toBe(false)
   })
 
-  it.each(['query returned more than 10000 results', 'block range is too large'])(
-    'does not recognize %j',
-    (message) => {
-      expect(isRequiredAddress(message)).toBe(false)
-    },
-  )
+  it.each([
+    'query returned more than 10000 results',
+    'block range is too large',
+    'Too many requests from this IP address, API key required',
+    'Your IP address must be whitelisted',
+  ])('does not recognize %j', (message) => {
+    expect(mayRequireAddress({ kind: 'rejected', message })).toBe(false)
+  })
 })
 
 describe('PastState', () => {

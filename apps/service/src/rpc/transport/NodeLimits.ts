@@ -1,3 +1,5 @@
+import type { NodeError } from './NodeError.ts'
+
 /** What a node was found to accept, by its errors. What is missing is unknown. */
 export interface NodeLimits {
   /** The most blocks of an `eth_getLogs`. */
@@ -72,12 +74,15 @@ export function isMissingState(message: string): boolean {
   return missingState.test(message)
 }
 
-/** Messages of nodes that return logs of given contracts only. */
+/**
+ * Messages of nodes that may return logs of given contracts only. Others recommend an address where a range is too large, so
+ * that a search of a single block decides.
+ */
 const requiredAddress =
-  /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}address|address.{0,40}(?:required|must|missing|specified|mandatory)/i
+  /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
 
-export function isRequiredAddress(message: string): boolean {
-  return requiredAddress.test(message)
+export function mayRequireAddress({ kind, message }: Pick<NodeError, 'kind' | 'message'>): boolean {
+  return kind === 'rejected' && requiredAddress.test(message)
 }
 
 /** Describes limits in one line; undefined where none is known. */

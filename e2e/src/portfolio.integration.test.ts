@@ -10,6 +10,9 @@ const stack = await getStack()
 const alice = walletOf(stack, 'alice')
 const bob = walletOf(stack, 'bob')
 
+/** Transfers per framework whose duration is measured. */
+const transfers = Number(process.env.E2E_TRANSFERS ?? 1)
+
 describe.each(bindingNames)('the portfolio in %s', (framework) => {
   const it = demoTest(stack, framework)
 
@@ -82,16 +85,30 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     await demo.byId('meter-toggle').click()
     await demo.page.locator('[data-testid=meter-connection][data-state=live]').waitFor()
     const shown = async () => toUnits(await cell.innerText(), 18)
-    const before = await shown()
     const requests = demo.countRequests('balances')
-    const sent = 10n ** 18n / 4n + 54_321n
-    const sentAt = performance.now()
-    await transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, sent)
-    // The devnet may send more meanwhile.
-    await expect.poll(shown, { interval: 10 }).toBeGreaterThanOrEqual(before + sent)
+    const durations: number[] = []
+    while (durations.length < transfers) {
+      if (durations.length > 0) {
+        // More frequent changes are requested as often as polls.
+        await demo.page.waitForTimeout(3_000)
+      }
+      const sent = 10n ** 18n / 4n + 54_321n
+      const before = await shown()
+      const sentAt = performance.now()
+      await Promise.all([
+        transfer(stack.nodes[0], token.address, walletOf(stack, 'treasury'), grace, sent),
+        // The devnet may send more meanwhile.
+        expect
+          .poll(shown, { interval: 10 })
+          .toBeGreaterThanOrEqual(before + sent)
+          .then(() => durations.push(performance.now() - sentAt)),
+      ])
+    }
+    const sorted = durations.toSorted((a, b) => a - b)
+    const [median, longest] = [sorted[sorted.length >> 1]!, sorted.at(-1)!].map(Math.round)
     // Printed only, because it depends on the load of the machine.
     console.log(
-      `${framework}: a transfer is shown after ${Math.round(performance.now() - sentAt)} ms`,
+      `${framework}: a transfer is shown after ${median} ms, the median of ${transfers} (longest: ${longest} ms)`,
     )
     expect(requests.count).toBeGreaterThan(0)
     // Two intervals of polling and more, in which the wallet does not change. The client is the same in all demos.

@@ -92,6 +92,7 @@ export class DevnetChain {
   readonly #exclusively = exclusively()
   readonly #stopSaving: () => void
   #stopTraffic: (() => void) | undefined
+  #isAutomining = false
   #ending: Promise<void> | undefined
 
   constructor(parts: DevnetChainParts) {
@@ -330,10 +331,10 @@ export class DevnetChain {
   async pause(): Promise<void> {
     this.#stopTraffic?.()
     this.#stopTraffic = undefined
-    await this.#exclusively(() => Promise.resolve())
+    await this.#exclusively(() => this.#setAutomine(false))
   }
 
-  /** Starts the traffic: one block per block time. */
+  /** Starts the traffic: one block per block time, and one for each transaction of other clients. */
   resume(): void {
     if (this.#ending) {
       return
@@ -415,6 +416,8 @@ export class DevnetChain {
   }
 
   async #sendAndMine(secondsApart: number): Promise<Hex[]> {
+    // These are mined in one block.
+    await this.#setAutomine(false)
     const transactions = this.#world.takeTransactions()
     const senders = [...new Set(transactions.map(({ from }) => from))]
     const [latest, ...counts] = await this.rpc.batch([
@@ -430,6 +433,15 @@ export class DevnetChain {
     const hashes = await this.rpc.batch(rpcTransactions(transactions, nonces))
     // In a separate request: all transactions must have arrived.
     await this.rpc.call('evm_mine', numberToHex(time))
+    await this.#setAutomine(this.#stopTraffic !== undefined)
     return hashes as Hex[]
+  }
+
+  /** Sets whether each transaction that a client sends to the node is mined at once, which it is while the traffic runs. */
+  async #setAutomine(isOn: boolean): Promise<void> {
+    if (this.#isAutomining !== isOn) {
+      this.#isAutomining = isOn
+      await this.rpc.call('evm_setAutomine', isOn)
+    }
   }
 }

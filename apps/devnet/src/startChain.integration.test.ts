@@ -442,3 +442,20 @@ test('mines blocks automatically unless it is paused', async () => {
   chain.resume()
   await expect.poll(async () => (await block(chain)).number).not.toBe(number)
 })
+
+test('mines a transaction of another client at once while the traffic runs', async () => {
+  const chain = await start({ live: true, blockTime: 3_600 })
+  await chain.mineTraffic()
+  const number = async () => Number((await block(chain)).number)
+  const sendWei = () =>
+    chain.rpc.call('eth_sendTransaction', { from: alice, to: bob, value: '0x1' })
+  const before = await number()
+  await sendWei()
+  await expect.poll(number).toBe(before + 1)
+  // Many transactions, in one block.
+  await chain.mineTraffic()
+  expect(await number()).toBe(before + 2)
+  await chain.pause()
+  await sendWei()
+  expect(await chain.rpc.call('txpool_status')).toMatchObject({ pending: '0x1' })
+})

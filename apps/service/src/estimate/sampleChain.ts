@@ -6,6 +6,7 @@ import { topics } from '../indexing/decode/topics.ts'
 import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
 import { createFilter, fetchBlocks, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
+import { selectRandomBlocks } from '../indexing/fetch/selectRandomBlocks.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { createSource } from '../sources/createSource.ts'
 
@@ -81,7 +82,7 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
   const { chain, node, count, signal, onProgress, random = Math.random } = options
   const head = await node.getHead(signal)
   const [firstBlock, lastBlock] = [chain.startBlock, head.number]
-  const numbers = selectBlocks(firstBlock, lastBlock, count, random)
+  const numbers = selectRandomBlocks({ from: firstBlock, to: lastBlock }, count, random)
   const fetched: FetchedBlocks[] = []
   const filter = createFilter(chain)
   for (let start = 0; start < numbers.length; start += concurrency) {
@@ -106,17 +107,6 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
     ...(await measureBursts(options, lastBlock)),
     decodedPerSecond: measureDecoding(scope, fetched),
   }
-}
-
-/** One random block of each of so many equal parts. */
-function selectBlocks(first: number, last: number, count: number, random: () => number): number[] {
-  const blocks = last - first + 1
-  const parts = Math.min(count, blocks)
-  return Array.from({ length: parts }, (_, index) => {
-    const from = Math.floor((index * blocks) / parts)
-    const to = Math.floor(((index + 1) * blocks) / parts)
-    return first + from + Math.floor(random() * (to - from))
-  })
 }
 
 function countBlock(logs: FetchedBlocks['logs'], scope: Scope): BlockCounts {

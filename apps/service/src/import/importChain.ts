@@ -71,7 +71,7 @@ async function verifyAndLoad(
   onProgress('checking the files')
   const block = await checkImport(duckDb, files, chain.startBlock, signal)
   const head = await requireFinal(options, block)
-  const verification = await verifyImport({ ...options, block, count: options.sample })
+  const verification = await verifyImport({ ...options, files, block, count: options.sample })
   if (verification.differences.length > 0) {
     throw new CommandError(formatDifferences(verification.differences))
   }
@@ -190,12 +190,12 @@ function describeMissing({ marketplaces }: ChainConfig, files: ImportFiles): str
   ]
 }
 
-function formatVerification({ compared, equal, fromLogs }: Verification): string {
+function formatVerification({ blocks, compared, equal, fromLogs }: Verification): string {
   const rest =
     fromLogs > 0
       ? `, ${fromLogs} follow from logs only, as of tokens that change amounts without events`
       : ''
-  return `${equal} of ${compared} amounts are what the contracts return${rest}`
+  return `the events of ${blocks} blocks of the nodes are part of the files; ${equal} of ${compared} amounts are what the contracts return${rest}`
 }
 
 /** Enough to find the fault. */

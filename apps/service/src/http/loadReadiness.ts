@@ -58,7 +58,7 @@ export async function loadReadiness({
     // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
     const isNodeBacked =
       loaded.get(store) !== undefined &&
-      (history === 'node' || (history !== 'index' && status === 'CHAIN_NOT_READY'))
+      (history === 'node' || (history === 'node-then-index' && !synced))
     const nodeHead = isNodeBacked ? await nodeChains.findHead(id) : undefined
     return {
       chain_id: id,

@@ -97,18 +97,19 @@ export async function findHeads(
     }
     const row = rows.get(id)
     const head = row && toHead(row)
+    const isSynced = head !== undefined && row?.synced_at !== null
     const status = getChainStatus(
       {
-        isSynced: head !== undefined && row?.synced_at !== null,
+        isSynced,
         isStopped: stoppedChains.has(id) || (row?.stopped_reason ?? null) !== null,
         unconfirmedMs: row?.unconfirmed_ms ?? Infinity,
       },
       chain,
     )
     if (!isAvailable(status) || !head) {
-      const code = isAvailable(status) ? 'CHAIN_NOT_READY' : status
-      unavailable.push({ id, name, code })
-      if (code === 'CHAIN_NOT_READY' && history === 'node-then-index') {
+      unavailable.push({ id, name, code: isAvailable(status) ? 'CHAIN_NOT_READY' : status })
+      // Also while its first indexing is stopped.
+      if (!isSynced && history === 'node-then-index') {
         nodeBacked.push(chain)
       }
       continue

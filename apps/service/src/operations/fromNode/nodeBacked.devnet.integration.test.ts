@@ -418,6 +418,16 @@ it('remains with the nodes until the index has what clients have seen, and then 
     (await store.db.selectFrom('wallet_ranges').select('wallet').execute()).length
   await expect.poll(count).toBe(1)
 
+  // Its first indexing has stopped.
+  const row = { chain_id: chain.chainId, stopped_reason: 'The node returned another block 7' }
+  await store.db.insertInto('indexers').values(row).execute()
+  const stopped = await requestBalances(service, wallet)
+  expect([stopped.block, amountsOf(stopped)]).toEqual([seen.block, amountsOf(seen)])
+  await expect
+    .poll(async () => await (await service.fetch('/ready')).json())
+    .toMatchObject({ chains: [{ available: true, source: 'node', stopped: true }] })
+  await store.db.deleteFrom('indexers').execute()
+
   // The index is complete, but up to an older block.
   await setSynced(new Date())
   const behind = await requestBalances(service, wallet)

@@ -41,6 +41,10 @@ export interface RecentFindings {
   readonly from: number
   /** Undefined if no node returns them. */
   readonly found: Promise<Findings | undefined>
+  /** When all of these blocks were last searched, by `performance.now()`. */
+  readonly searchedAt: number
+  /** Whether an earlier search had the same blocks, so that a node that lagged then is of no consequence. */
+  readonly isConfirmed: boolean
 }
 
 /** Wallets with more are those of exchanges and contracts: the search of older blocks ends. */

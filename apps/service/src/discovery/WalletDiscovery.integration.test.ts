@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -90,6 +90,39 @@ it('has the tokens of blocks that became final since the last response', async (
   expect([[...later.tokens].sort(), later.knownSinceBlock, later.share]).toEqual([tokens, 1, 1])
 })
 
+it('searches the latest blocks once more, as a node behind a load balancer may have lagged', async () => {
+  const { db } = await openSharedStore('pglite')
+  const { getNewestLogs, getBlockTimes } = startNode(10_000)
+  let isLagging = true
+  const searched: number[] = []
+  const node: TransferSource = {
+    getBlockTimes,
+    getNewestLogs: async (filters, range) => {
+      const found = await getNewestLogs(filters, range)
+      searched.push(range.to)
+      return isLagging ? { ...found, logs: [] } : found
+    },
+  }
+  const discovery = new WalletDiscovery({
+    chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
+    trail: { ...trail, excludes: () => true },
+    ...{ node, db, logger: { warn: () => {} } },
+  })
+  const countTokens = async (head: number) =>
+    (await discovery.find(wallet, headAt(head), 1)).tokens.size
+  expect(await countTokens(1_005)).toBe(0)
+  isLagging = false
+  expect(await countTokens(1_006)).toBe(0)
+  const start = performance.now()
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => start + 60_000)
+  expect(await countTokens(1_007)).toBe(1)
+  const { length } = searched
+  now.mockImplementation(() => start + 120_000)
+  expect([await countTokens(1_008), searched.length]).toEqual([1, length])
+  now.mockRestore()
+  await discovery.close()
+})
+
 it('searches the latest blocks of a head again when an older search ends below them', async () => {
   const { db } = await openSharedStore('pglite')
   const { getNewestLogs, getBlockTimes } = startNode(10_000)
@@ -111,7 +144,7 @@ it('searches the latest blocks of a head again when an older search ends below t
     discovery.find(wallet, headAt(1_000), 1),
     discovery.find(wallet, headAt(1_100), 1),
   ])
-  expect([partial.tokens.size, partial.knownSinceBlock]).toEqual([0, 1_091])
+  expect(partial.knownSinceBlock).toBe(1_091)
   release()
   await expect.poll(async () => (await discovery.find(wallet, headAt(1_100), 1)).share).toBe(1)
   const { tokens } = await discovery.find(wallet, headAt(1_100), 1)

@@ -33,6 +33,11 @@ export interface Discovered extends Findings {
 
 /** A response waits this long for the search if many blocks are unknown, which is enough for short chains. */
 const firstWaitMs = 1_000
+/**
+ * A node behind a load balancer may lack the latest blocks and return no logs of them, although another entry of the same
+ * batch is of a node that has them. So they are searched once more after this time.
+ */
+const confirmAfterMs = 15_000
 /** Timeout of the whole search in the latest blocks, which each response waits for. */
 const recentTimeoutMs = 5_000
 
@@ -146,18 +151,28 @@ export class WalletDiscovery {
     const { trail } = this.#options
     const { address } = wallet
     const recent = wallet.recent[kind]
+    const now = performance.now()
     const find = (first: number) =>
       this.#findReceived(address, kind, { from: first, to: number, hash })
     if (!recent || recent.from > from) {
-      return { hash, from, found: find(from) }
+      return { hash, from, found: find(from), searchedAt: now, isConfirmed: false }
     }
     const topic = encodeWord(address)
     if (trail.excludes(recent.hash, hash, topic)) {
-      return { ...recent, hash }
+      return recent.isConfirmed || now - recent.searchedAt < confirmAfterMs
+        ? { ...recent, hash }
+        : {
+            ...{ hash, from, searchedAt: now, isConfirmed: true },
+            found: combine(recent.found, find(from)),
+          }
     }
-    return trail.excludesBefore(recent.hash, hash, topic)
-      ? { ...recent, hash, found: combine(recent.found, find(number)) }
-      : { hash, from, found: find(from) }
+    if (trail.excludesBefore(recent.hash, hash, topic)) {
+      return { ...recent, hash, found: combine(recent.found, find(number)) }
+    }
+    return {
+      ...{ hash, from, searchedAt: now, isConfirmed: false },
+      found: withTokens(recent.found, find(from)),
+    }
   }
 
   /** What a wallet received in the latest blocks; undefined if no node returns it. */
@@ -198,4 +213,15 @@ async function combine(
 ): Promise<Findings | undefined> {
   const [before, after] = await Promise.all([earlier, latest])
   return before && after && mergeFindings(before, after)
+}
+
+/** What was found, with the tokens of an earlier search, which a node that lags does not return. */
+async function withTokens(
+  earlier: Promise<Findings | undefined>,
+  latest: Promise<Findings | undefined>,
+): Promise<Findings | undefined> {
+  const [before, after] = await Promise.all([earlier, latest])
+  return (
+    after && { ...after, tokens: new Set([...after.tokens, ...(before ? before.tokens : [])]) }
+  )
 }

@@ -42,6 +42,8 @@ const unreadableMs = 10 * msPerMinute
 /** NFTs that wallets do not hold. They are read again after this time, after a reorg, or after the next transfer. */
 const maxNotHeld = 200_000
 const notHeldMs = 10 * msPerMinute
+/** For so many polls, a lower head is that of a node that lags behind the one that responded before. */
+const lagPolls = 5
 /** A client waits no longer for the head. */
 const headTimeoutMs = 5_000
 
@@ -76,6 +78,7 @@ export class NodeChain {
     ...{ max: maxNotHeld, ttl: notHeldMs, noUpdateTTL: true },
   })
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
+  #highest: { readonly until: number; readonly head: Head } | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -102,7 +105,7 @@ export class NodeChain {
         (header) => {
           this.#trail.add(header)
           const { number, hash, time } = header
-          return { number, hash, time, metadataVersion: 0 }
+          return this.#keepHighest({ number, hash, time, metadataVersion: 0 })
         },
         // The error may reveal the URL of the node.
         () => undefined,
@@ -110,6 +113,17 @@ export class NodeChain {
       this.#head = { until: now + chain.pollIntervalMs, value }
     }
     return await this.#head.value
+  }
+
+  /** The head that responses do not fall behind, where several nodes respond at one URL. */
+  #keepHighest(head: Head): Head {
+    const now = performance.now()
+    if (this.#highest && head.number < this.#highest.head.number && now < this.#highest.until) {
+      return this.#highest.head
+    }
+    const { pollIntervalMs } = this.#options.chain
+    this.#highest = { head, until: now + lagPolls * pollIntervalMs }
+    return head
   }
 
   /**

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
@@ -12,18 +13,20 @@ import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Database } from '../../store/Database.ts'
 import { NodeChains } from './NodeChains.ts'
 
-const chains = [1, 2].map((id) => testChainConfig(id, { history: 'node' }))
+const chains = [1, 2].map((id) =>
+  testChainConfig(id, { history: 'node', ...(id === 1 && { pollIntervalMs: 60 }) }),
+)
 
-async function createChains() {
+async function createChains(chain = new FakeChain()) {
   // Nothing listens there.
   const pool = new pg.Pool({ host: '127.0.0.1', port: 1 })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  const fake = await startFakeNode(new FakeChain())
+  const fake = await startFakeNode(chain)
   const { tokenLists, readDocument: readUri } = createTestMedia(chains)
   const logger = pino({ level: 'silent' })
   const nodeChains = new NodeChains(
-    chains.map((chain) => ({
-      ...{ chain, node: new ChainNode([fake.url]), db, tokenLists, readUri, logger },
+    chains.map((config) => ({
+      ...{ chain: config, node: new ChainNode([fake.url]), db, tokenLists, readUri, logger },
     })),
   )
   onTestFinished(async () => {
@@ -31,7 +34,7 @@ async function createChains() {
     await fake.close()
     await db.destroy()
   })
-  return nodeChains
+  return Object.assign(nodeChains, { fake })
 }
 
 const parts = [
@@ -61,6 +64,19 @@ it('loads the other chains when the API key has too many searches of one', async
   )
   expect(results).toEqual([1])
   expect(requested.unavailable).toEqual([{ id: 2, name: 'chain 2', code: 'SEARCH_LIMIT_REACHED' }])
+})
+
+it('does not return to a lower head, unless that remains', async () => {
+  const chain = new FakeChain()
+  chain.mine([])
+  chain.mine([])
+  const nodeChains = await createChains(chain)
+  const find = async () => (await nodeChains.findHead(1))?.number
+  expect(await find()).toBe(2)
+  nodeChains.fake.lag = 1
+  await delay(70)
+  expect(await find()).toBe(2)
+  await expect.poll(find).toBe(1)
 })
 
 it('rejects with any other error', async () => {

@@ -29,5 +29,7 @@ export async function checkSource(
     ]
   } catch (reason) {
     return [error(formatReason(reason))]
+  } finally {
+    await source.close()
   }
 }

@@ -15,7 +15,10 @@ export interface BlockSource {
    * Fetches consecutive blocks and their matching logs, in the chain's order, with hex in lower case.
    *
    * @returns the first blocks of the range, as far as it has them.
-   * @throws {NodeError} when it fails.
+   * @throws {NodeError} when it fails; with `mayExceedLimit` where a smaller range may succeed.
    */
   fetch(range: SourceRange, filter: TopicFilter, signal: AbortSignal): Promise<FetchedBlocks>
+
+  /** Releases what it holds until the next request. */
+  close?(): Promise<void>
 }

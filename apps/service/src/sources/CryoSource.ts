@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDb, listFiles } from '../facts/DuckDb.ts'
@@ -11,17 +12,27 @@ import type { BlockSource, SourceRange } from './BlockSource.ts'
 const datasets = ['blocks', 'logs', 'transactions'] as const
 type Dataset = (typeof datasets)[number]
 
-/** Columns that are read, and the option of `cryo` that writes those which it omits by default. */
-const columns: Readonly<Record<Dataset, readonly string[]>> = {
-  blocks: ['block_number', 'block_hash', 'parent_hash', 'timestamp'],
-  logs: [
-    ...['block_number', 'transaction_index', 'log_index', 'address'],
-    ...['topic0', 'topic1', 'topic2', 'topic3', 'data'],
-  ],
-  transactions: ['block_number', 'transaction_index', 'from_address'],
+/** Columns that are read, and what they have: cryo writes some by option only. */
+const columns: Readonly<Record<Dataset, Readonly<Record<string, 'integer' | 'bytes'>>>> = {
+  blocks: {
+    ...{ block_number: 'integer', timestamp: 'integer' },
+    ...{ block_hash: 'bytes', parent_hash: 'bytes' },
+  },
+  logs: {
+    ...{ block_number: 'integer', transaction_index: 'integer', log_index: 'integer' },
+    ...{ address: 'bytes', data: 'bytes' },
+    ...{ topic0: 'bytes', topic1: 'bytes', topic2: 'bytes', topic3: 'bytes' },
+  },
+  transactions: {
+    ...{ block_number: 'integer', transaction_index: 'integer', from_address: 'bytes' },
+  },
 }
+/** Files are listed again after this time where blocks are missing, as they may be written meanwhile. */
+const listMs = 60_000
+const integerTypes = /^U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?$/
 
 interface DatasetFile extends SourceRange {
+  readonly dataset: Dataset
   readonly file: string
 }
 
@@ -46,11 +57,16 @@ interface LogRow {
 
 /**
  * Parquet files as `cryo blocks txs logs` writes them, `<network>__<dataset>__<first block>_to_<last block>.parquet`, with bytes or
- * with hex.
+ * with hex. Until it is closed, it reads all ranges with one DuckDB.
  */
 export class CryoSource implements BlockSource {
   readonly name: string
   readonly #folder: string
+  #duckDb: Promise<DuckDb> | undefined
+  #files: Promise<readonly DatasetFile[]> | undefined
+  #listedAt = -Infinity
+  /** The query that reads the columns of a file. */
+  readonly #queries = new Map<string, Promise<string>>()
 
   constructor(folder: string) {
     this.name = `cryo (${folder})`
@@ -62,61 +78,78 @@ export class CryoSource implements BlockSource {
     filter: TopicFilter,
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
-    const { files, to } = this.#findFiles(range)
+    const listed = selectParts(await this.#list(), range)
+    const isStale = listed.to < range.to && performance.now() > this.#listedAt + listMs
+    const { parts, to } = isStale ? selectParts(await this.#list(true), range) : listed
     if (to < range.from) {
       return { blocks: [], logs: [] }
     }
-    const folder = mkdtempSync(join(tmpdir(), 'headwater-cryo-'))
-    try {
-      const spill = join(folder, 'spill')
-      const duckDb = await DuckDb.open({ folder: spill, memoryLimit: '512MB', threads: 2 })
+    const duckDb = await (this.#duckDb ??= openDuckDb())
+    return await duckDb.withConnection(async (connection) => {
       try {
-        return await this.#read(duckDb, files, { from: range.from, to }, filter, signal)
-      } finally {
-        duckDb.close()
+        return await this.#read(connection, parts, filter, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error instanceof NodeError ? error : await this.#describe(error, connection, parts)
       }
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
+    })
   }
 
-  /** The files of a range, and the last block up to which there are files of all datasets. */
-  #findFiles(range: SourceRange): { files: Record<Dataset, string[]>; to: number } {
-    const found = listDatasetFiles(this.#folder)
-    const files = {} as Record<Dataset, string[]>
-    let last = range.to
-    for (const dataset of datasets) {
-      const selected = (found.get(dataset) ?? []).filter(
-        ({ from, to }) => from <= range.to && to >= range.from,
-      )
-      let next = range.from
-      for (const { from, to } of selected) {
-        next = from <= next ? Math.max(next, to + 1) : next
-      }
-      last = Math.min(last, next - 1)
-      files[dataset] = selected.map(({ file }) => file)
+  async close(): Promise<void> {
+    const duckDb = this.#duckDb
+    this.#duckDb = undefined
+    this.#files = undefined
+    this.#queries.clear()
+    ;(await duckDb)?.close()
+  }
+
+  async #list(again = false): Promise<readonly DatasetFile[]> {
+    if (!this.#files || again) {
+      this.#listedAt = performance.now()
+      this.#files = this.#listFiles()
     }
-    return { files, to: last }
+    return await this.#files
+  }
+
+  async #listFiles(): Promise<DatasetFile[]> {
+    const names = await readdir(this.#folder, { recursive: true }).catch((error: unknown) => {
+      throw this.#createError(`cannot list its folder: ${(error as Error).message}`)
+    })
+    const files: DatasetFile[] = []
+    for (const name of names) {
+      const [, found, from, to] = /__([a-z_]+)__(\d+)_to_(\d+)\.parquet$/.exec(name) ?? []
+      const dataset = datasets.find((each) => each === found)
+      if (dataset) {
+        const file = join(this.#folder, name)
+        files.push({ dataset, file, from: Number(from), to: Number(to) })
+      }
+    }
+    return files.sort((a, b) => a.from - b.from)
   }
 
   async #read(
     duckDb: DuckDb,
-    files: Readonly<Record<Dataset, readonly string[]>>,
-    { from, to }: SourceRange,
+    parts: readonly DatasetFile[],
     filter: TopicFilter,
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
+    const queries = {} as Record<Dataset, string>
     for (const dataset of datasets) {
-      await this.#createView(duckDb, dataset, files[dataset], { from, to }, signal)
+      const selected: string[] = []
+      for (const part of parts.filter((each) => each.dataset === dataset)) {
+        selected.push(await this.#selectPart(duckDb, part, signal))
+      }
+      queries[dataset] = selected.join(' union all ')
     }
     const blocks = await duckDb.query<BlockRow>(
       `select block_number as number, block_hash as hash, parent_hash, timestamp as time
-       from blocks order by block_number`,
+       from (${queries.blocks}) order by block_number`,
       signal,
     )
     const logs = await duckDb.query<LogRow>(
       `select logs.*, from_address as sender
-       from logs left join transactions using (block_number, transaction_index)
+       from (${queries.logs}) logs
+       left join (${queries.transactions}) using (block_number, transaction_index)
        where topic0 in (${filter.topics.map((topic) => `'${topic}'`).join()})
        order by block_number, log_index`,
       signal,
@@ -130,33 +163,78 @@ export class CryoSource implements BlockSource {
     }
   }
 
+  async #selectPart(duckDb: DuckDb, part: DatasetFile, signal: AbortSignal): Promise<string> {
+    const query = this.#queries.get(part.file) ?? this.#selectColumns(duckDb, part, signal)
+    this.#queries.set(part.file, query)
+    // One that failed, or was aborted, is created again.
+    query.catch(() => this.#queries.delete(part.file))
+    return `${await query} where block_number between ${part.from} and ${part.to}`
+  }
+
   /** Bytes become hex in lower case. */
-  async #createView(
+  async #selectColumns(
     duckDb: DuckDb,
-    dataset: Dataset,
-    files: readonly string[],
-    { from, to }: SourceRange,
+    { dataset, file }: DatasetFile,
     signal: AbortSignal,
-  ): Promise<void> {
-    const source = `read_parquet(${listFiles(files)}, union_by_name = true)`
+  ): Promise<string> {
+    const source = `read_parquet(${listFiles([file])})`
     const types = await duckDb.getColumnTypes(source, signal)
-    const values = columns[dataset].map((column) => {
+    const values = Object.entries(columns[dataset]).map(([column, kind]) => {
       const type = types.get(column)
       if (type === undefined) {
-        throw new NodeError(
-          `The source ${this.name} has no column ${column} in ${dataset}: write it with cryo ${dataset} --include-columns ${column}`,
-          { kind: 'rejected', retryable: false },
+        throw this.#createError(
+          `has no column ${column} in ${file}: write it with cryo ${dataset} --include-columns ${column}`,
         )
       }
-      if (type === 'BLOB') {
+      if (kind === 'integer' && integerTypes.test(type)) {
+        return `${column}::bigint as ${column}`
+      }
+      if (kind === 'bytes' && type === 'BLOB') {
         return `'0x' || lower(hex(${column})) as ${column}`
       }
-      return type === 'VARCHAR' ? `lower(${column}) as ${column}` : `${column}::bigint as ${column}`
+      if (kind === 'bytes' && type === 'VARCHAR') {
+        return `lower(${column}) as ${column}`
+      }
+      const expected = kind === 'integer' ? 'an integer' : 'bytes or hex'
+      throw this.#createError(
+        `has ${type} in column ${column} of ${file}, which must be ${expected}`,
+      )
     })
-    await duckDb.run(
-      `create view ${dataset} as select ${values.join(', ')} from ${source} where block_number between ${from} and ${to}`,
-      signal,
-    )
+    return `select ${values.join(', ')} from ${source}`
+  }
+
+  /** Finds the file that DuckDB cannot read. */
+  async #describe(
+    error: unknown,
+    duckDb: DuckDb,
+    parts: readonly DatasetFile[],
+  ): Promise<NodeError> {
+    const [message = ''] = (error as Error).message.split('\n')
+    if (message.startsWith('Out of Memory')) {
+      return new NodeError(`The source ${this.name} exceeds its memory: ${message}`, {
+        ...{ kind: 'too-large', mayExceedLimit: true },
+      })
+    }
+    for (const { dataset, file } of parts) {
+      const names = Object.keys(columns[dataset]).join()
+      const query = `select bit_xor(hash(${names})) from read_parquet(${listFiles([file])})`
+      const reason = await duckDb.query(query).then(
+        () => undefined,
+        (found: Error) => found.message.split('\n')[0],
+      )
+      if (reason !== undefined) {
+        return this.#createError(
+          `cannot read ${file}: ${reason}. Write it again with cryo ${dataset}, or remove it to fetch its blocks from the nodes`,
+        )
+      }
+    }
+    return this.#createError(`cannot be read: ${message}`)
+  }
+
+  #createError(problem: string): NodeError {
+    return new NodeError(`The source ${this.name} ${problem}`, {
+      ...{ kind: 'rejected', retryable: false },
+    })
   }
 
   #toLog(row: LogRow, blockHash: string | undefined): Log {
@@ -175,17 +253,32 @@ export class CryoSource implements BlockSource {
   }
 }
 
-/** The files of each dataset, by their first block. */
-function listDatasetFiles(folder: string): ReadonlyMap<Dataset, DatasetFile[]> {
-  const files = new Map<Dataset, DatasetFile[]>(datasets.map((dataset) => [dataset, []]))
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const [, dataset = '', from, to] = /__([a-z_]+)__(\d+)_to_(\d+)\.parquet$/.exec(name) ?? []
-    files.get(dataset as Dataset)?.push({
-      ...{ file: join(folder, name), from: Number(from), to: Number(to) },
-    })
+async function openDuckDb(): Promise<DuckDb> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-cryo-'))
+  return await DuckDb.open({ folder, memoryLimit: '1GB', threads: 2 })
+}
+
+/** The files of a range, without the blocks that an earlier file has, up to the last block with files of all datasets. */
+function selectParts(
+  files: readonly DatasetFile[],
+  range: SourceRange,
+): { readonly parts: readonly DatasetFile[]; readonly to: number } {
+  const parts: DatasetFile[] = []
+  let last = range.to
+  for (const dataset of datasets) {
+    let next = range.from
+    for (const file of files) {
+      if (file.dataset === dataset && file.from <= next && file.to >= next && next <= range.to) {
+        parts.push({ ...file, from: next })
+        next = file.to + 1
+      }
+    }
+    last = Math.min(last, next - 1)
   }
-  for (const list of files.values()) {
-    list.sort((a, b) => a.from - b.from)
+  return {
+    to: last,
+    parts: parts
+      .filter(({ from }) => from <= last)
+      .map((part) => ({ ...part, to: Math.min(part.to, last) })),
   }
-  return files
 }

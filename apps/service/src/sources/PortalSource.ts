@@ -7,6 +7,8 @@ import type { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import type { BlockSource, SourceRange } from './BlockSource.ts'
 
 const maxBytes = 512 * 1024 * 1024
+/** HTTP statuses of a query that is rejected, also because its range is too large. */
+const limitStatuses = new Set([400, 413, 422])
 
 /** A line of a response: a block, and the logs and transactions that match the query. */
 interface PortalBlock {
@@ -100,6 +102,7 @@ export class PortalSource implements BlockSource {
     if (status !== 200) {
       throw new NodeError(`The source ${this.name} responded with HTTP status ${status}`, {
         kind: status === 429 ? 'rate-limit' : 'rejected',
+        mayExceedLimit: limitStatuses.has(status),
         ...(retryAfterMs !== undefined && { retryAfterMs }),
       })
     }

@@ -27,7 +27,7 @@ export class VerifiedSource {
 
   /**
    * @returns the first blocks of the range, as far as the source has them.
-   * @throws {NodeError} when it fails, or contradicts itself or the nodes.
+   * @throws {NodeError} when the range may be too large for it, or when it contradicts itself or the nodes.
    */
   async fetch(
     range: SourceRange,
@@ -38,6 +38,10 @@ export class VerifiedSource {
     this.#verifyOrder(fetched, range, filter)
     await this.#compareWithNodes(fetched, filter, signal)
     return fetched
+  }
+
+  async close(): Promise<void> {
+    await this.#source.close?.()
   }
 
   /** Without blocks for a while after a failure, so that the nodes are requested instead. */
@@ -54,6 +58,9 @@ export class VerifiedSource {
       return await this.#source.fetch(range, filter, signal)
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind === 'mismatch' || !error.retryable) {
+        throw error
+      }
+      if (error.mayExceedLimit && range.from < range.to) {
         throw error
       }
       this.#retryAt = performance.now() + (error.retryAfterMs ?? retryMs)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,13 +92,16 @@ async function writeCryo(chain: FakeChain, options: { hex?: boolean; last: numbe
   return folder
 }
 
-/** Serves a chain as a portal: at most 7 blocks per stream, and none above the last one that it has. */
-async function startPortal(chain: FakeChain, last: number) {
+/** Serves a chain as a portal: at most 7 blocks per stream, none above the last one that it has, and no larger ranges. */
+async function startPortal(chain: FakeChain, last: number, maxBlocks = Infinity) {
   const queries: unknown[] = []
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       const query = body as { fromBlock: number; toBlock: number; logs: [{ topic0: string[] }] }
       queries.push({ url: request.url, ...query, logs: undefined })
+      if (query.toBlock - query.fromBlock >= maxBlocks) {
+        return response.writeHead(413).end()
+      }
       if (query.fromBlock > last) {
         return response.writeHead(204).end()
       }
@@ -146,10 +149,12 @@ describe('sources', () => {
     const { chain, node, config } = await startChain()
     const expected = await index(config, chain.head.hash)
     const portal = await startPortal(chain, 60)
+    const limited = await startPortal(chain, 79, 20)
     const sources = [
       { cryo: await writeCryo(chain, { last: 79 }) },
       { cryo: await writeCryo(chain, { last: 79, hex: true }) },
       { portal: portal.url },
+      { portal: limited.url },
     ]
     for (const source of sources) {
       node.rpcRequests.length = 0
@@ -163,6 +168,51 @@ describe('sources', () => {
       ...{ url: '/datasets/test/finalized-stream', type: 'evm', fromBlock: 0 },
       includeAllBlocks: true,
     })
+  })
+
+  it('are read from each file once, also where files overlap, and name one that cannot be read', async () => {
+    const { chain } = await startChain()
+    const folder = await writeCryo(chain, { last: 79 })
+    const fetch = async (from: number, to: number) => {
+      const source = new CryoSource(folder)
+      try {
+        return await source.fetch({ from, to }, commonFilter, signal)
+      } finally {
+        await source.close()
+      }
+    }
+    const expected = await fetch(0, 79)
+    expect(expected.blocks).toHaveLength(80)
+    const getFile = (dataset: string, name: string) =>
+      join(folder, `network__${dataset}__${name}.parquet`)
+    const name = '00000000_to_00000039'
+    for (const dataset of ['blocks', 'logs', 'transactions']) {
+      copyFileSync(getFile(dataset, name), getFile(dataset, '00000010_to_00000039'))
+    }
+    const source = new CryoSource(folder)
+    const parts = await Promise.all(
+      [0, 20, 40, 60].map((from) => source.fetch({ from, to: from + 19 }, commonFilter, signal)),
+    )
+    expect(parts.flatMap(({ logs }) => logs)).toEqual(expected.logs)
+    expect(parts.flatMap(({ blocks }) => blocks)).toEqual(expected.blocks)
+    await source.close()
+
+    const logs = getFile('logs', name)
+    const bytes = readFileSync(logs)
+    writeFileSync(logs, bytes.subarray(0, bytes.length - 9))
+    await expect(fetch(30, 50)).rejects.toThrow(
+      /The source cryo .* cannot read .*logs__00000000_to_00000039.parquet: .*Write it again with cryo logs/,
+    )
+    writeFileSync(logs, bytes)
+    const duckDb = await DuckDb.open({ folder: join(folder, 'spill'), memoryLimit: '256MB' })
+    await duckDb.run(
+      `copy (select * replace (log_index::double as log_index) from read_parquet('${logs}')) to '${logs}.new' (format parquet)`,
+    )
+    duckDb.close()
+    renameSync(`${logs}.new`, logs)
+    await expect(fetch(30, 50)).rejects.toThrow(
+      /has DOUBLE in column log_index of .*logs__00000000_to_00000039.parquet, which must be an integer/,
+    )
   })
 
   it('are checked by headwater doctor', async () => {

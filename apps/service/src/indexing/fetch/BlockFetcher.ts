@@ -29,7 +29,7 @@ interface BlocksToFetch {
 export class BlockFetcher {
   readonly #node: ChainNode
   readonly #filter: TopicFilter
-  readonly #source: Pick<VerifiedSource, 'fetch'> | undefined
+  readonly #source: Pick<VerifiedSource, 'fetch' | 'close'> | undefined
   readonly #finalizedSize = new RangeSize(maxFinalizedBlocks)
   readonly #unfinalizedSize = new RangeSize(maxUnfinalizedBlocks)
 
@@ -37,7 +37,11 @@ export class BlockFetcher {
    * @param filter - matches the logs to fetch; default: those of the events that every chain has.
    * @param source - has final blocks; what it lacks is fetched from the nodes.
    */
-  constructor(node: ChainNode, filter = commonFilter, source?: Pick<VerifiedSource, 'fetch'>) {
+  constructor(
+    node: ChainNode,
+    filter = commonFilter,
+    source?: Pick<VerifiedSource, 'fetch' | 'close'>,
+  ) {
     this.#node = node
     this.#filter = filter
     this.#source = source
@@ -82,10 +86,12 @@ export class BlockFetcher {
       }
     } finally {
       controller.abort()
+      await Promise.allSettled(pending)
+      await this.#source?.close()
     }
   }
 
-  /** Fetches a range, in parts where it exceeds a limit of the node. */
+  /** Fetches a range, in parts where it exceeds a limit of the source or the node. */
   async #fetchRange(
     from: number,
     to: number,
@@ -93,21 +99,28 @@ export class BlockFetcher {
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
     const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
-    const found = isFinalized
-      ? await this.#source?.fetch({ from, to }, this.#filter, signal)
-      : undefined
-    const [blocks, logs] = [[...(found?.blocks ?? [])], [...(found?.logs ?? [])]]
-    if (found && found.blocks.length > 0) {
-      size.recordSuccess(found)
-    }
+    const blocks: FetchedBlocks['blocks'][number][] = []
+    const logs: FetchedBlocks['logs'][number][] = []
+    let source = isFinalized ? this.#source : undefined
     let maxBlocks = to - from + 1
-    for (let next = from + blocks.length; next <= to;) {
+    for (let next = from; next <= to;) {
       const last = Math.min(to, next + maxBlocks - 1)
-      const range = { from: next, to: last, parentHash: blocks.at(-1)?.hash, isFinalized }
+      const parentHash = blocks.at(-1)?.hash
+      const range = { from: next, to: last, parentHash, isFinalized }
       try {
-        const fetched = await fetchBlocks(this.#node, range, signal, this.#filter)
+        const found = await source?.fetch(range, this.#filter, signal)
+        // The nodes have what it lacks.
+        source = found?.blocks.at(-1)?.number === last ? source : undefined
+        const fetched =
+          found && found.blocks.length > 0
+            ? found
+            : await fetchBlocks(this.#node, range, signal, this.#filter)
+        if (fetched === found) {
+          const parent = { number: next - 1, hash: parentHash }
+          await verifyContinuity(this.#node, found.blocks, parent, signal)
+        }
         size.recordSuccess(fetched)
-        if (next === from && last === to) {
+        if (fetched.blocks.length === to - from + 1) {
           return fetched
         }
         for (const block of fetched.blocks) {
@@ -116,7 +129,7 @@ export class BlockFetcher {
         for (const log of fetched.logs) {
           logs.push(log)
         }
-        next = last + 1
+        next += fetched.blocks.length
       } catch (error) {
         if (last === next || !(error instanceof NodeError) || !error.mayExceedLimit) {
           throw error

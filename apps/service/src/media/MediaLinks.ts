@@ -1,3 +1,4 @@
+import type { TokenNames } from '../spam/indexNames.ts'
 import type { PublicUrl } from './PublicUrl.ts'
 import type { TokenListRegistry } from './TokenListRegistry.ts'
 
@@ -30,11 +31,8 @@ export class MediaLinks {
   }
 
   /** A listed token with a symbol or a name that looks the same. */
-  findCopied(
-    chainId: number,
-    texts: Readonly<Record<'symbol' | 'name', string>>,
-  ): string | undefined {
-    return this.#tokenLists.findCopied(chainId, texts)
+  async findCopied(chainId: number, names: TokenNames): Promise<string | undefined> {
+    return await this.#tokenLists.findCopied(chainId, names)
   }
 
   /** The URL of this service for the image of an NFT. */

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
+import { numberToHex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { TokenListRegistry } from './TokenListRegistry.ts'
@@ -66,14 +68,39 @@ it('lists tokens without a logo, and finds the logo in another list', () => {
   expect(registry.find(1, own)?.logo).toBe('ipfs://b')
 })
 
-it('finds the listed token, or the native asset, that a text looks like', () => {
+it('finds the listed token, or the native asset, that a name looks like', async () => {
   const { registry } = createRegistry(['@uniswap/default-token-list'])
   const find = (symbol: string, name = '') => registry.findCopied(1, { symbol, name })
-  expect(find('USD\u0421')).toBe(usdc)
-  expect(find('X', 'USD Coln')).toBe(usdc)
-  expect(find('E\u200bTH')).toBe('native')
-  expect([find('USDCX'), find('\u{1f680}'), find('')]).toEqual([undefined, undefined, undefined])
+  expect(await find('USD\u0421')).toBe(usdc)
+  expect(await find('X', 'USD Coln')).toBe(usdc)
+  expect(await find('E\u200bTH')).toBe('native')
+  expect(await Promise.all([find('USDCX'), find('\u{1f680}'), find('')])).toEqual([
+    ...[undefined, undefined, undefined],
+  ])
   expect([registry.isListed(1, usdc), registry.isListed(1, own)]).toEqual([true, false])
+})
+
+it('continues other work while it indexes the names of a large list, once', async () => {
+  const tokens = Array.from({ length: 5_000 }, (_, index) => ({
+    ...{ chainId: 1, address: numberToHex(index + 1, { size: 20 }) },
+    ...{ symbol: `T${index}`, name: `Token ${index}` },
+  }))
+  const { registry } = createRegistry([writeList(JSON.stringify({ tokens }))])
+  const countTurns = async (search: Promise<unknown>) => {
+    let turns = 0
+    let isFound = false
+    const found = search.then(() => (isFound = true))
+    for (; !isFound; turns++) {
+      await setImmediate()
+    }
+    await found
+    return turns
+  }
+  const find = async () => await registry.findCopied(1, { symbol: 'T4999' })
+  const first = [find(), find()]
+  expect(await countTurns(Promise.all(first))).toBeGreaterThan(20)
+  expect(await Promise.all(first)).toEqual(Array(2).fill(numberToHex(5_000, { size: 20 })))
+  expect(await countTurns(find())).toBeLessThan(3)
 })
 
 it('logs lists that cannot be read, and uses the others', async () => {

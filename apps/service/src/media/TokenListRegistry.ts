@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
-import { toSkeleton } from '../spam/lookalikes.ts'
+import { indexNames, listNameKeys, type NameIndex, type TokenNames } from '../spam/indexNames.ts'
 import { msPerMinute } from '../time.ts'
 import type { UntrustedFetch } from './createUntrustedFetch.ts'
 import { findNativeIcon } from './findNativeIcon.ts'
@@ -25,24 +25,23 @@ interface TokenListRegistryOptions {
 
 /** The tokens of the configured token lists, and the icons of native assets, in memory. */
 export class TokenListRegistry {
-  /** Of each list: the first token by chain, field and skeleton of the text. */
-  readonly #texts = new WeakMap<TokenList, Map<string, string>>()
+  /** Indexed by the first request that searches them. */
+  readonly #names = new WeakMap<TokenList, Promise<NameIndex>>()
   readonly #lists = new Map<string, TokenList>()
   readonly #nativeIcons = new Map<
     number,
     { readonly symbol: string; readonly load: () => Promise<string> }
   >()
   readonly #chainIds: ReadonlySet<number>
-  /** The address `native` by the same keys. */
-  readonly #nativeTexts = new Map<string, string>()
+  readonly #nativeNames = new Map<string, string>()
   readonly #options: TokenListRegistryOptions
 
   constructor(options: TokenListRegistryOptions) {
     this.#options = options
     this.#chainIds = new Set(options.chains.map(({ id }) => id))
     for (const { id, nativeCurrency } of options.chains) {
-      for (const field of textFields) {
-        this.#nativeTexts.set(toTextKey(id, field, nativeCurrency[field]), 'native')
+      for (const key of listNameKeys(id, nativeCurrency)) {
+        this.#nativeNames.set(key, 'native')
       }
       const load = findNativeIcon(nativeCurrency.symbol)
       if (load) {
@@ -86,34 +85,21 @@ export class TokenListRegistry {
    *
    * @returns its address, or `native`.
    */
-  findCopied(
-    chainId: number,
-    texts: Readonly<Record<'symbol' | 'name', string>>,
-  ): string | undefined {
-    const keys = textFields
-      .filter((field) => toSkeleton(texts[field]).length >= minSkeleton)
-      .map((field) => toTextKey(chainId, field, texts[field]))
-    const indexes = [
-      this.#nativeTexts,
-      ...[...this.#lists.values()].map((list) => this.#index(list)),
-    ]
-    return keys
+  async findCopied(chainId: number, names: TokenNames): Promise<string | undefined> {
+    const lists = [...this.#lists.values()].map((list) => this.#index(list))
+    const indexes = [this.#nativeNames, ...(await Promise.all(lists))]
+    return listNameKeys(chainId, names)
       .flatMap((key) => indexes.map((index) => index.get(key)))
       .find((found) => found !== undefined)
   }
 
-  #index(list: TokenList): Map<string, string> {
-    let index = this.#texts.get(list)
-    if (!index) {
-      this.#texts.set(list, (index = new Map()))
-      for (const [key, token] of list) {
-        const [chainId, address = ''] = key.split(':')
-        for (const field of textFields) {
-          const textKey = toTextKey(Number(chainId), field, token[field] ?? '')
-          index.set(textKey, index.get(textKey) ?? address)
-        }
-      }
+  #index(list: TokenList): Promise<NameIndex> {
+    const known = this.#names.get(list)
+    if (known) {
+      return known
     }
+    const index = indexNames(listTokens(list))
+    this.#names.set(list, index)
     return index
   }
 
@@ -162,12 +148,11 @@ export class TokenListRegistry {
   }
 }
 
-const textFields = ['symbol', 'name'] as const
-/** Shorter texts look like many others. */
-const minSkeleton = 2
-
-function toTextKey(chainId: number, field: string, text: string): string {
-  return `${chainId} ${field} ${toSkeleton(text)}`
+function* listTokens(list: TokenList) {
+  for (const [key, names] of list) {
+    const [chainId, address = ''] = key.split(':')
+    yield { chainId: Number(chainId), address, names }
+  }
 }
 
 function isUrl(source: string): boolean {

@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { BatchLanes } from '../queues/BatchLanes.ts'
+import type { TokenNames } from '../spam/indexNames.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
@@ -14,7 +15,7 @@ import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
 import type { StoreCache } from './StoreCache.ts'
 
-/** URLs of media of tokens and NFTs, available without a request. */
+/** URLs of media of tokens and NFTs, and what token lists state, available without a request. */
 export interface Links {
   /** Absolute URL of a token's logo at this service. The token is an address or `native`. */
   logo(chainId: number, token: string): string | undefined
@@ -23,10 +24,7 @@ export interface Links {
   /** Whether a token list has a token. */
   isListed(chainId: number, token: string): boolean
   /** The address of a listed token, or `native`, with a symbol or a name that looks the same. */
-  findCopied(
-    chainId: number,
-    texts: Readonly<Record<'symbol' | 'name', string>>,
-  ): string | undefined
+  findCopied(chainId: number, names: TokenNames): Promise<string | undefined>
   /** Absolute URL of an NFT's image at this service. */
   image(chainId: number, contract: string, tokenId: string): string
 }

@@ -19,11 +19,11 @@ export interface PoolShares {
  *
  * @param shares - of the pool that prices it, where they are known.
  */
-export function describeSpam(
+export async function describeSpam(
   token: ChainToken,
   shares: PoolShares | undefined,
   links: Pick<Links, 'isListed' | 'findCopied'>,
-): SpamSignal[] {
+): Promise<SpamSignal[]> {
   const { chain, address, symbol = '', name = '' } = token
   const isTrusted =
     address === 'native' ||
@@ -35,7 +35,7 @@ export function describeSpam(
   }
   const signals: SpamSignal[] = []
   const texts = [symbol, name]
-  const copied = links.findCopied(chain.id, { symbol, name })
+  const copied = await links.findCopied(chain.id, { symbol, name })
   if (copied !== undefined) {
     signals.push({ code: 'COPIED_NAME', address: copied })
   }

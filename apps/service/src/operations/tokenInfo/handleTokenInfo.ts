@@ -89,7 +89,7 @@ export async function handleTokenInfo(
   const totalShares =
     shares && (await chainReader.totalSupply(chain.id, shares.shareToken, getOnlyHead(requested)))
   const spam = isSpamRequested && {
-    spam_signals: describeSpam(
+    spam_signals: await describeSpam(
       token,
       shares && typeof totalShares === 'bigint' && totalShares > 0n
         ? { largest: shares.provider, total: totalShares }

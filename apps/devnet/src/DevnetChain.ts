@@ -312,6 +312,8 @@ export class DevnetChain {
     return this.#exclusively(async () => {
       await this.rpc.call('anvil_reorg', depth, [])
       this.#traffic.invalidate()
+      const head = hexToNumber(await this.rpc.call<Hex>('eth_blockNumber'))
+      this.#world.venueTrades.undo(head - depth)
     })
   }
 
@@ -324,6 +326,7 @@ export class DevnetChain {
     return this.#exclusively(async () => {
       await this.rpc.call('anvil_rollback', depth)
       this.#traffic.invalidate()
+      this.#world.venueTrades.undo(hexToNumber(await this.rpc.call<Hex>('eth_blockNumber')))
     })
   }
 
@@ -427,13 +430,14 @@ export class DevnetChain {
     const nonces = new Map(
       senders.map((sender, index) => [sender, hexToNumber(counts[index] as Hex)]),
     )
-    const { timestamp } = latest as { timestamp: Hex }
+    const { timestamp, number } = latest as { timestamp: Hex; number: Hex }
     const now = Math.floor(Date.now() / 1_000)
     const time = Math.max(now, hexToNumber(timestamp) + secondsApart)
     const hashes = await this.rpc.batch(rpcTransactions(transactions, nonces))
     // In a separate request: all transactions must have arrived.
     await this.rpc.call('evm_mine', numberToHex(time))
     await this.#setAutomine(this.#stopTraffic !== undefined)
+    this.#world.venueTrades.endBlock(hexToNumber(number) + 1)
     return hashes as Hex[]
   }
 

@@ -53,6 +53,7 @@ export class LiveTraffic {
     if (!market) {
       // Unsent transactions are based on an outdated state.
       world.takeTransactions()
+      world.venueTrades.undo()
       await this.#chain.readWorld()
       this.#market = new Market(world, this.#random, this.#smallHolders)
       this.#market.followPools()

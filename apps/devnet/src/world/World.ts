@@ -5,6 +5,7 @@ import { Gallery } from './Gallery.ts'
 import { Ledger } from './Ledger.ts'
 import type { PlannedTransaction } from './PlannedTransaction.ts'
 import { amountOut, amountsToAdd, minimumLiquidity, sharesMinted } from './swapMath.ts'
+import { VenueTrades } from './venues/VenueTrades.ts'
 
 /** The reserves of a pair; 0 before it has liquidity. */
 export interface Reserves {
@@ -27,6 +28,7 @@ export class World {
   readonly deployment: Deployment
   readonly ledger = new Ledger()
   readonly gallery = new Gallery()
+  readonly venueTrades = new VenueTrades()
   readonly native = new Map<Address, bigint>()
   readonly reserves = new Map<Address, Reserves>()
   /** `sqrtPriceX96` of Uniswap V3 pools, where known. */

@@ -57,10 +57,6 @@ export class VenueTraffic {
   readonly #world: World
   readonly #random: SeededRandom
   readonly #pools: () => readonly DeployedVenuePool[]
-  /** What the ranger sold of each token of a pool, in thousandths of its depth. */
-  readonly #sold = new Map<string, number>()
-  /** What was added to pools and not removed, which a reorg makes unknown like the rest. */
-  readonly #provided = new Set<string>()
 
   /** @param pools - those that are open. */
   constructor(world: World, random: SeededRandom, pools: () => readonly DeployedVenuePool[]) {
@@ -78,11 +74,7 @@ export class VenueTraffic {
       const { swap, provide } = actions[pool.type]
       if (this.#random.chance(20)) {
         const permille = this.#random.pick([2, 5, 9])
-        const key = `${pool.address}/${permille}`
-        const isRemoval = this.#provided.delete(key)
-        if (!isRemoval) {
-          this.#provided.add(key)
-        }
+        const isRemoval = this.#world.venueTrades.toggle(`${pool.address}/${permille}`)
         provide(this.#world, pool, BigInt(permille), isRemoval)
         continue
       }
@@ -99,11 +91,11 @@ export class VenueTraffic {
     const first = this.#random.integer(0, pool.tokens.length - 1)
     const second = (first + this.#random.integer(1, pool.tokens.length - 1)) % pool.tokens.length
     const keyOf = (index: number) => `${pool.address}/${index}`
-    const soldOf = (index: number) => this.#sold.get(keyOf(index)) ?? 0
-    const isTooMuch = soldOf(first) - soldOf(second) > mostSold
+    const { venueTrades: trades } = this.#world
+    const isTooMuch = trades.soldOf(keyOf(first)) - trades.soldOf(keyOf(second)) > mostSold
     const [from, to] = isTooMuch ? [second, first] : [first, second]
-    this.#sold.set(keyOf(from), soldOf(from) + permille)
-    this.#sold.set(keyOf(to), soldOf(to) - permille)
+    trades.sell(keyOf(from), permille)
+    trades.sell(keyOf(to), -permille)
     return { from, to, permille }
   }
 }

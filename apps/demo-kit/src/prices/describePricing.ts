@@ -39,6 +39,7 @@ const venues: Readonly<Record<string, string>> = {
   'balancer-stable': 'Balancer, stable',
   erc4626: 'ERC4626 vault',
   'rocket-pool': 'Rocket Pool',
+  lido: 'Lido',
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -36,6 +36,7 @@ export type ContractName =
   | 'TokenVault'
   | 'FixedPriceFeed'
   | 'StakingToken'
+  | 'RebasedStake'
   | 'VenueTrader'
 
 /** Creation bytecode by contract name. */

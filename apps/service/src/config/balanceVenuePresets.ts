@@ -2,12 +2,12 @@ import type { FactoryOption } from '../pricing/venues/venues.ts'
 
 type BalanceOption = Extract<
   FactoryOption,
-  'curveFactories' | 'balancerV2Factories' | 'erc4626Vaults' | 'rocketPoolTokens'
+  'curveFactories' | 'balancerV2Factories' | 'erc4626Vaults' | 'rocketPoolTokens' | 'lidoTokens'
 >
 
 /**
  * The factories of pools whose state is read, and vaults, by chain id. As their authors publish them: Curve (curve-js,
- * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted and stable pools), Sky, Ethena, Frax, Rocket Pool.
+ * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted and stable pools), Sky, Ethena, Frax, Rocket Pool, Lido.
  */
 export const balanceVenuePresets: Readonly<
   Record<number, Readonly<Partial<Record<BalanceOption, readonly string[]>>>>
@@ -45,6 +45,7 @@ export const balanceVenuePresets: Readonly<
       '0x0655977feb2f289a4ab78af67bab0d17aab84367', // scrvUSD
     ],
     rocketPoolTokens: ['0xae78736cd615f374d3085123a210448e74fc6393'], // rETH
+    lidoTokens: ['0xae7ab96520de3a18e5e111b5eaab095312d7fe84'], // stETH
   },
   // OP Mainnet
   10: {

@@ -14,6 +14,7 @@ export type PoolType =
   | 'balancer-stable'
   | 'erc4626'
   | 'rocket-pool'
+  | 'lido'
   /** Not a pool: see `chainlinkModel`. */
   | 'chainlink'
 

@@ -22,8 +22,8 @@ import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
 const states = Number(process.env['VENUE_STATES'] ?? 12)
 const million = 1_000_000n
 
-// No one can swap with a staking token, which has a test of its own.
-const { rocketPoolTokens: _, ...exchanges } = venues
+// No one can swap with a staking token: they have a test of their own.
+const { rocketPoolTokens: _, lidoTokens: __, ...exchanges } = venues
 const types = Object.values(exchanges).flatMap(
   ({ models }: Venue) => Object.keys(models) as PoolType[],
 )

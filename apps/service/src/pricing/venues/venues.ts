@@ -6,9 +6,9 @@ import { balancerV2 } from './balancerV2/balancerV2.ts'
 import { curve } from './curve/curve.ts'
 import { erc4626 } from './erc4626/erc4626.ts'
 import { pancakeswapV3 } from './pancakeswapV3/pancakeswapV3.ts'
-import { rocketPool } from './rocketPool/rocketPool.ts'
 import { slipstream } from './slipstream/slipstream.ts'
 import { solidly } from './solidly/solidly.ts'
+import { lido, rocketPool } from './stakingTokens/stakingTokens.ts'
 import { uniswapV2 } from './uniswapV2/uniswapV2.ts'
 import { uniswapV3 } from './uniswapV3/uniswapV3.ts'
 import { uniswapV4 } from './uniswapV4/uniswapV4.ts'
@@ -27,6 +27,7 @@ export const venues = {
   balancerV2Factories: balancerV2,
   erc4626Vaults: erc4626,
   rocketPoolTokens: rocketPool,
+  lidoTokens: lido,
 } as const satisfies Readonly<Record<string, Venue>>
 
 /** The option of a chain's configuration that lists the factories of a venue. */
@@ -54,6 +55,7 @@ const models: Readonly<Record<PoolType, PoolModel>> = {
   ...balancerV2.models,
   ...erc4626.models,
   ...rocketPool.models,
+  ...lido.models,
   chainlink: chainlinkModel,
 }
 

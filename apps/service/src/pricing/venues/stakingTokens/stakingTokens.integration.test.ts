@@ -1,0 +1,108 @@
+import { type Address, parseAbi } from 'viem'
+import { expect, it } from 'vitest'
+import { compileContracts } from '@headwater/devnet'
+import { createContractClient } from '../../../../test/createContractClient.ts'
+import { indexTestChain } from '../../../../test/indexTestChain.ts'
+import { openMemoryStore } from '../../../../test/openMemoryStore.ts'
+import { testAddress } from '../../../../test/seedChain.ts'
+import { onFixtureFinished, shareFixture } from '../../../../test/shareFixture.ts'
+import { startAnvil } from '../../../../test/startAnvil.ts'
+import { testChainConfig } from '../../../../test/testChainConfig.ts'
+import { loadPools } from '../../loadPools.ts'
+import type { Pool } from '../../Pool.ts'
+import { getSpotPrice } from '../venues.ts'
+
+const abi = parseAbi([
+  'function mint() payable',
+  'function burn(uint256 amount)',
+  'function stake(address to, uint256 amount)',
+  'function getEthValue(uint256 amount) view returns (uint256)',
+  'function balanceOf(address) view returns (uint256)',
+  'function submit() payable',
+  'function report(uint256 total)',
+  'function approve(address spender, uint256 amount)',
+  'function wrap(uint256 amount)',
+  'function unwrap(uint256 amount)',
+  'function getPooledEthByShares(uint256 shares) view returns (uint256)',
+  'function WSTETH() view returns (address)',
+])
+const ether = 10n ** 18n
+const wrappedNative = testAddress(2)
+
+const getChain = shareFixture(async () => {
+  const node = await startAnvil('--gas-limit', '1000000000', '--base-fee', '0')
+  const [sender, other] = (await node.call<Address[]>('eth_accounts')) as [Address, Address]
+  const client = createContractClient(node, sender)
+  const { StakingToken, RebasedStake } = await compileContracts()
+  const [token, copy] = [await client.deploy(StakingToken), await client.deploy(StakingToken)]
+  const stake = await client.deploy(RebasedStake)
+  const chain = testChainConfig(31_337, {
+    ...{ rpcUrls: [node.url], pollIntervalMs: 10, wrappedNative },
+    ...{ rocketPoolTokens: [token], lidoTokens: [stake] },
+  })
+  const store = await openMemoryStore()
+  const indexer = indexTestChain(store, chain)
+  onFixtureFinished(() => indexer.stop())
+  const load = async (address: string) => {
+    const block = await node.call<{ number: string; hash: string }>(
+      'eth_getBlockByNumber',
+      'latest',
+      false,
+    )
+    await indexer.reaches(block.hash)
+    const number = Number(block.number)
+    const times = { time: 2 ** 33, windowBlock: number, windowTime: 2 ** 33 }
+    const point = { chainId: chain.id, index: 0, block: number, ...times }
+    return (await loadPools(store.db, [{ point, token: address, limit: 8 }]))[0]
+  }
+  /** Compares the price of a token with what 1,000 of it are worth. */
+  const expectRate = async (address: string, value: bigint, expected: Partial<Pool>) => {
+    const pool = await load(address)
+    const { numerator = 0n, denominator = 1n } = (pool && getSpotPrice(pool)) ?? {}
+    // The rate has 18 digits.
+    expect((numerator * 1000n * ether) / denominator / 1000n).toBe(value / 1000n)
+    expect(pool).toMatchObject(expected)
+  }
+  return { sender, other, client, token, copy, stake, load, expectRate }
+})
+
+it('prices a configured token of Rocket Pool at its rate, as deep as what it pays out', async () => {
+  const { sender, other, client, token, copy, load, expectRate } = getChain()
+  const expectCollateral = async (reserve1: bigint) => {
+    const value = await client.read<bigint>(token, abi, 'getEthValue', [1000n * ether])
+    await expectRate(token, value, { token0: token, token1: wrappedNative, reserve1 })
+  }
+  await client.execute(token, abi, 'mint', [], 100n * ether)
+  await client.execute(copy, abi, 'mint', [], 100n * ether)
+  await expectCollateral(100n * ether)
+  expect(await load(copy)).toBeUndefined()
+  // Staked funds still count for the rate, and rewards raise it.
+  await client.execute(token, abi, 'stake', [other, 70n * ether])
+  await client.send(token, '0x', 7n * ether)
+  await expectCollateral(37n * ether)
+  await client.execute(token, abi, 'burn', [10n * ether])
+  await expectCollateral(37n * ether - (10n * 107n * ether) / 100n)
+  await expect(client.execute(token, abi, 'burn', [80n * ether])).rejects.toThrow('failed')
+  expect(await client.read<bigint>(token, abi, 'balanceOf', [sender])).toBe(90n * ether)
+})
+
+it('prices the wrapped token of Lido at the rate of each report, as deep as what is wrapped', async () => {
+  const { client, stake, load, expectRate } = getChain()
+  const wrapped = (await client.read<Address>(stake, abi, 'WSTETH', [])).toLowerCase() as Address
+  await client.execute(stake, abi, 'submit', [], 100n * ether)
+  await client.execute(stake, abi, 'approve', [wrapped, 100n * ether])
+  await client.execute(wrapped, abi, 'wrap', [60n * ether])
+  expect(await load(wrapped)).toBeUndefined()
+  // Rewards, a penalty, and a report after a part was unwrapped.
+  for (const [total, unwrapped] of [
+    [107n * ether, 0n],
+    [103n * ether, 20n * ether],
+    [104n * ether + 1n, 0n],
+  ] as const) {
+    await client.execute(stake, abi, 'report', [total])
+    const value = await client.read<bigint>(stake, abi, 'getPooledEthByShares', [1000n * ether])
+    const reserve1 = await client.read<bigint>(stake, abi, 'balanceOf', [wrapped])
+    await expectRate(wrapped, value, { token0: wrapped, token1: stake, reserve1 })
+    await client.execute(wrapped, abi, 'unwrap', [unwrapped])
+  }
+})

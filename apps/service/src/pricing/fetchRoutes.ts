@@ -3,7 +3,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { ContractSource } from '../metadata/callContracts.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Call } from '../rpc/methods/Call.ts'
-import { msPerMinute } from '../time.ts'
+import { msPerMinute, secondsPerMinute } from '../time.ts'
 import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { findRoutes, type FoundRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -72,8 +72,9 @@ export async function fetchRoutes(
     pairs.flatMap((pair) => pools.get(pair.join()) ?? []).map((pool) => [pool.address, pool]),
   )
   // No call returns the state of some types.
+  const windowSeconds = chain.priceWindowMinutes * secondsPerMinute
   const all = [...references.values()].flatMap((pool) => {
-    const read = getPoolModel(pool.type).readState?.(pool)
+    const read = getPoolModel(pool.type).readState?.(pool, windowSeconds)
     return read ? [{ pool, read }] : []
   })
   const states = await execute(
@@ -94,12 +95,13 @@ export async function fetchRoutes(
     if (!state) {
       continue
     }
-    // The node has the states of the window no more, so that only the current one counts.
+    // Of the window, the node has what pools recorded themselves.
+    const { samples = [], ...current } = state
     const assessed = assessPool({
-      ...{ kind: type, address, token0, token1, ...state },
+      ...{ kind: type, address, token0, token1, ...current },
       ...(decimals0 !== undefined && { decimals0 }),
       ...(decimals1 !== undefined && { decimals1 }),
-      ...{ isSeasoned: true, createdAt: undefined, samples: [] },
+      ...{ isSeasoned: true, createdAt: undefined, samples },
     })
     for (const token of [token0, token1]) {
       const ofToken = byToken.get(token) ?? []

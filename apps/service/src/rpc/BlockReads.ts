@@ -1,7 +1,7 @@
 import { Batches } from '../queues/Batches.ts'
 import type { BlockRef } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
-import type { Reads, ReadResults, Search } from './methods/callAndSearch.ts'
+import type { ReadResults, Reads, Search } from './methods/callAndSearch.ts'
 import type { TopicLogs } from './methods/getNewestLogs.ts'
 import type { MulticallOptions } from './methods/multicall.ts'
 
@@ -36,7 +36,7 @@ export class BlockReads {
       return (await this.#execute({ calls, searches: [] }, block, options)).results
     }
     // Each call has a size of its own.
-    const items = calls.map((call) => ({ call: { ...call, resultBytes: aggregatedBytes } }))
+    const items = calls.map((call) => ({ call: { resultBytes: aggregatedBytes, ...call } }))
     return (await this.#run(items, block, timeoutMs)) as CallResult[]
   }
 

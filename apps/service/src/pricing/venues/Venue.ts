@@ -1,6 +1,7 @@
 import type { Call } from '../../rpc/methods/Call.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { Pool, PoolBalances, PoolState, PoolType } from '../Pool.ts'
+import type { PoolSample } from '../PoolHistory.ts'
 import type { Rational } from '../Rational.ts'
 
 /** The creation of a pool by a factory. */
@@ -90,6 +91,12 @@ export interface Read<Result> {
   readonly decode: (results: readonly string[]) => Result | undefined
 }
 
+/** A state that calls returned. */
+export interface ReadPoolState extends PoolState {
+  /** What the pool recorded of the window. */
+  readonly samples?: readonly PoolSample[]
+}
+
 /** What has to be known of a pool to read its state by calls. */
 export type PoolReference = Pick<
   PoolEvent,
@@ -122,8 +129,10 @@ export interface PoolModel {
   /**
    * Reads the state by calls, where they return it. Reserves of concentrated liquidity are bounds from above, because no call returns the
    * positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
+   *
+   * @param windowSeconds - the window before the block; 0 for none.
    */
-  readonly readState?: (pool: PoolReference) => Read<PoolState>
+  readonly readState?: (pool: PoolReference, windowSeconds: number) => Read<ReadPoolState>
   /**
    * Reads the state of a pool of any number of tokens.
    *

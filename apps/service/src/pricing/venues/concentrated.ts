@@ -3,8 +3,10 @@ import type { Log } from '../../rpc/methods/Log.ts'
 import type { Pool, PoolState } from '../Pool.ts'
 import type { Rational } from '../Rational.ts'
 import { maxTick, minTick } from '../TickMath.ts'
+import { decodeUint } from './balances.ts'
 import { encodeCall } from './calls.ts'
-import type { PoolModel, PoolReference, PoolStateEvent, Read } from './Venue.ts'
+import { decodeObserve, encodeObserve } from './observations.ts'
+import type { PoolModel, PoolReference, PoolStateEvent, Read, ReadPoolState } from './Venue.ts'
 
 /** Bounds of a pool's price, the upper one excluded: `MIN_SQRT_RATIO` and `MAX_SQRT_RATIO` of `TickMath.sol`. */
 const minSqrtPrice = 4_295_128_739n
@@ -63,27 +65,39 @@ export function getConcentratedPrice({ sqrtPrice = 0n }: Pool): Rational | undef
  * Creates the model of a type of pools with concentrated liquidity.
  *
  * @param priceFunction - function of the pool whose first result is `sqrtPriceX96`.
+ * @param hasObservations - whether the pool has `observe`.
  */
-export function createConcentratedModel(priceFunction = 'slot0()') {
+export function createConcentratedModel({
+  priceFunction = 'slot0()',
+  hasObservations = true,
+} = {}) {
   return {
     state: 'concentrated',
     getSpotPrice: getConcentratedPrice,
-    readState: ({ address, tokens }: PoolReference): Read<PoolState> => ({
+    readState: ({ address, tokens }: PoolReference, windowSeconds): Read<ReadPoolState> => ({
       calls: [
         encodeCall(address, priceFunction),
         encodeCall(address, 'liquidity()'),
         ...tokens.map((token) => encodeCall(token, 'balanceOf(address)', [address])),
+        ...(hasObservations && windowSeconds > 0 ? [encodeObserve(address, windowSeconds)] : []),
       ],
-      decode: (results) => {
-        if (results.length !== 4 || !results.every((data) => hasWords(data, 1))) {
+      decode: ([price = '', ...results]) => {
+        const [liquidity, balance0, balance1] = results.slice(0, 3).map((data) => decodeUint(data))
+        const sqrtPrice = decodeUint(price) ?? 0n
+        if (liquidity === undefined || balance0 === undefined || balance1 === undefined) {
           return undefined
         }
-        const [sqrtPrice, liquidity, balance0, balance1] = results.map((data) =>
-          getUint(data, 0),
-        ) as [bigint, bigint, bigint, bigint]
-        return isSqrtPrice(sqrtPrice)
-          ? { sqrtPrice, ...boundReserves(sqrtPrice, liquidity, [balance0, balance1]) }
-          : undefined
+        if (!isSqrtPrice(sqrtPrice)) {
+          return undefined
+        }
+        const reserves = boundReserves(sqrtPrice, liquidity, [balance0, balance1])
+        const [observed] = results.slice(3)
+        return {
+          ...{ sqrtPrice, ...reserves },
+          ...(observed !== undefined && {
+            samples: decodeObserve(observed, windowSeconds, reserves),
+          }),
+        }
       },
     }),
   } as const satisfies PoolModel
@@ -94,7 +108,7 @@ function boundReserves(
   sqrtPrice: bigint,
   liquidity: bigint,
   [balance0, balance1]: readonly [bigint, bigint],
-): PoolState {
+): Pick<PoolState, 'reserve0' | 'reserve1'> {
   const reserve0 = (liquidity << 96n) / sqrtPrice
   const reserve1 = (liquidity * sqrtPrice) >> 96n
   return {

@@ -97,7 +97,7 @@ describe('the pools of all venues', () => {
         continue
       }
       const { pool } = await index.read(venuePool)
-      const byCall = await execute(readState(reference))
+      const byCall = await execute(readState(reference, 0))
       expect(byCall?.sqrtPrice).toBe(pool.sqrtPrice)
       if (state === 'reserves') {
         expect(byCall).toEqual({ reserve0: pool.reserve0, reserve1: pool.reserve1 })

@@ -14,7 +14,10 @@ export const algebra = {
   factoryFunction: 'poolDeployer()',
   creations: { [toEventSelector('Pool(address,address,address)')]: decodePool },
   changes: uniswapV3Changes,
-  models: { algebra: createConcentratedModel('globalState()') },
+  // The plugin of a pool has its observations.
+  models: {
+    algebra: createConcentratedModel({ priceFunction: 'globalState()', hasObservations: false }),
+  },
   findPools: (factory, pair) => {
     const tokens = sortTokens(pair)
     return [

@@ -1,3 +1,6 @@
+/** More NFTs of a wallet are not kept. */
+export const maxCollectibles = 10_000
+
 /** A block with its time, where that is known. */
 export interface TransferBlock {
   readonly number: number

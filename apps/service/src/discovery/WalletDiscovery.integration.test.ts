@@ -90,6 +90,41 @@ it('has the tokens of blocks that became final since the last response', async (
   expect([[...later.tokens].sort(), later.knownSinceBlock, later.share]).toEqual([tokens, 1, 1])
 })
 
+it('searches a wallet in one process, which the others learn from', async () => {
+  const { db } = await openSharedStore('pglite')
+  const searched: [string, number][] = []
+  const create = (name: string, maxRange: number) => {
+    const { getNewestLogs, getBlockTimes } = startNode(maxRange)
+    return createDiscovery(db, {
+      getBlockTimes,
+      getNewestLogs: async (filters, range, options) => {
+        if (range.to <= 20_000) {
+          searched.push([name, range.to])
+          await delay(5)
+        }
+        return await getNewestLogs(filters, range, options)
+      },
+    })
+  }
+  const [first, second] = [create('first', 500), create('second', 500)]
+  const find = async (discovery: WalletDiscovery) => {
+    const { tokens, share } = await discovery.find(wallet, headAt(20_010), 1)
+    return { count: tokens.size, share }
+  }
+  await first.find(wallet, headAt(20_010), 1)
+  for (const discovery of [second, first]) {
+    await expect.poll(() => find(discovery)).toEqual({ count: 20, share: 1 })
+  }
+  await Promise.all([first.close(), second.close()])
+  expect(new Set(searched.map(([name]) => name))).toEqual(new Set(['first']))
+  expect(searched).toHaveLength(40)
+
+  // What one knows is not deleted by another one that knows less.
+  const third = create('third', 500)
+  expect(await find(third)).toEqual({ count: 20, share: 1 })
+  await third.close()
+})
+
 it('searches the latest blocks once more, as a node behind a load balancer may have lagged', async () => {
   const { db } = await openSharedStore('pglite')
   const { getNewestLogs, getBlockTimes } = startNode(10_000)

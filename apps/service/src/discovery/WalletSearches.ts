@@ -5,15 +5,13 @@ import { FairQueue } from '../queues/FairQueue.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { msPerMinute } from '../time.ts'
 import { addRange, type BlockRange } from './Coverage.ts'
-import { addFindings, limitCollectibles } from './Findings.ts'
+import { addFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
 import { SearchLimitError } from './SearchLimitError.ts'
 import type { SeenTokens } from './SeenTokens.ts'
 import type { TransferReader } from './TransferReader.ts'
 import { findNextGap, needsSearch, type Wallet, type WalletSearch } from './Wallet.ts'
 import type { WalletStore } from './WalletStore.ts'
 
-/** More NFTs of a wallet are not kept. */
-export const maxCollectibles = 10_000
 /** Steps of searches in flight per chain, in turns of the keys. Requests of clients are not limited by it. */
 const maxSteps = 2
 /** Wallets that are searched or wait for it. The next request of another one starts its search. */
@@ -21,13 +19,15 @@ const maxRunning = 2_000
 /** A search that needs more steps pauses after the first one, so that the response that started it is not delayed. */
 const maxFirstSteps = 16
 const firstPauseMs = 2_000
-const writeIntervalMs = 1_000
+const exchangeIntervalMs = 1_000
+/** The search of a process that was killed is continued by another one after so many seconds. */
+const claimSeconds = 30
 /** A search ends after so many failures in a row. The next request of the wallet starts another one. */
 const maxFailures = 5
 
 interface Options {
   readonly chain: Pick<ChainConfig, 'id' | 'searches'>
-  readonly store: Pick<WalletStore, 'write'>
+  readonly store: Pick<WalletStore, 'exchange'>
   readonly transfers: Pick<TransferReader, 'read'>
   readonly seen: Pick<SeenTokens, 'add'>
   readonly logger: Pick<Logger, 'warn'>
@@ -106,13 +106,25 @@ export class WalletSearches {
     const { chain, store, logger } = this.#options
     const { signal } = this
     const backoff = new Backoff()
-    let writtenAt = performance.now()
+    let exchangedAt = -Infinity
+    let isClaimed = false
     let failures = 0
     let isFirst = true
     for (;;) {
       const gap = findNextGap(wallet, range)
       if (!gap || wallet.isReplaced || failures === maxFailures || this.#isIdle(search)) {
         break
+      }
+      if (performance.now() - exchangedAt > exchangeIntervalMs) {
+        isClaimed = await store.exchange(wallet, claimSeconds)
+        exchangedAt = performance.now()
+        continue
+      }
+      if (!isClaimed) {
+        // Another process searches it, whose findings the next exchange loads.
+        onPause()
+        await delay(exchangeIntervalMs, undefined, { signal, ref: false }).catch(() => {})
+        continue
       }
       try {
         const { account } = search
@@ -124,17 +136,13 @@ export class WalletSearches {
           await delay(firstPauseMs, undefined, { signal, ref: false }).catch(() => {})
         }
         isFirst = false
-        if (performance.now() - writtenAt > writeIntervalMs) {
-          await store.write(wallet)
-          writtenAt = performance.now()
-        }
       } catch (error) {
         failures++
         const log = () => logger.warn({ chain: chain.id, err: error }, 'wallet search failed')
         await backoff.failed(log, signal)
       }
     }
-    await store.write(wallet)
+    await store.exchange(wallet, 0)
   }
 
   /** @returns the first block that was searched. */

@@ -1,13 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerHour } from '../time.ts'
-import { addFindings, createFindings } from './Findings.ts'
+import { addRange } from './Coverage.ts'
+import { addFindings, createFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
 import type { SeenTokens } from './SeenTokens.ts'
 import type { Wallet } from './Wallet.ts'
-import { isIndexed, loadWalletRows, touchWallet, writeWalletRows } from './walletRows.ts'
+import {
+  type ExchangedWallet,
+  exchangeWalletRows,
+  isIndexed,
+  loadWalletRows,
+  touchWallet,
+} from './walletRows.ts'
 
 /** Wallets in memory. */
 const maxWallets = 10_000
@@ -24,6 +32,7 @@ interface Options {
 /** The wallets of a chain that clients request: in memory, as far as there is room, and in the store. */
 export class WalletStore {
   readonly #options: Options
+  readonly #process = randomUUID()
   readonly #wallets = new LRUCache<string, Promise<Wallet>>({
     ...{ max: maxWallets, maxSize: maxFound },
   })
@@ -70,29 +79,51 @@ export class WalletStore {
     })
   }
 
-  /** While the store is unavailable, the next write, or another search after a restart, repeats it. */
-  async write(wallet: Wallet): Promise<void> {
+  /**
+   * Writes what was found of a wallet, and adds what other processes found. While the store is unavailable, the next exchange,
+   * or another search after a restart, repeats it.
+   *
+   * @param claimSeconds - for how long this process claims the wallet; 0 ends its claim.
+   * @returns whether this process may search the wallet, and no other one.
+   */
+  async exchange(wallet: Wallet, claimSeconds: number): Promise<boolean> {
     const { db, chain, logger } = this.#options
     const { address, coverage, findings, stored, unwritten } = wallet
     wallet.unwritten = createFindings()
-    const loaded = this.#wallets.peek(address)
-    if (loaded) {
-      this.#resize(wallet, loaded)
-    }
     try {
-      wallet.isReplaced = await db.transaction().execute(async (transaction) => {
+      const exchanged = await db.transaction().execute(async (transaction) => {
         // Waits for a reset.
         if ((await isIndexed(transaction, chain.id)) && chain.history !== 'node') {
-          return true
+          return undefined
         }
         const key = { chainId: chain.id, wallet: address }
-        await writeWalletRows(transaction, key, { coverage, findings, unwritten, stored })
-        return false
+        const known = { coverage, findings, unwritten, stored }
+        const claim = { process: this.#process, seconds: claimSeconds }
+        return await exchangeWalletRows(transaction, key, known, claim)
       })
-      wallet.stored = wallet.isReplaced ? [] : coverage
+      wallet.isReplaced = exchanged === undefined
+      wallet.stored = exchanged?.coverage ?? []
+      this.#add(wallet, exchanged)
+      return exchanged?.isClaimed ?? false
     } catch (error) {
       addFindings(wallet.unwritten, unwritten)
       logger.warn({ chain: chain.id, err: error }, 'failed to write what a wallet may hold')
+      return true
+    }
+  }
+
+  #add(wallet: Wallet, exchanged: ExchangedWallet | undefined): void {
+    if (exchanged?.others) {
+      this.#options.seen.add(
+        [...exchanged.others.tokens].filter((token) => !wallet.findings.tokens.has(token)),
+      )
+      addFindings(wallet.findings, exchanged.others)
+      limitCollectibles(wallet.findings, maxCollectibles)
+    }
+    wallet.coverage = (exchanged?.coverage ?? []).reduce(addRange, wallet.coverage)
+    const loaded = this.#wallets.peek(wallet.address)
+    if (loaded) {
+      this.#resize(wallet, loaded)
     }
   }
 

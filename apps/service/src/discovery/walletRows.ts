@@ -1,10 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import { bytesArray, integerArray, numericArray } from '../store/arrays.ts'
 import type { Database, WalletRangesTable } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
-import type { Coverage } from './Coverage.ts'
-import { addCollectible, createFindings, type Findings } from './Findings.ts'
+import { addRange, type Coverage } from './Coverage.ts'
+import {
+  addCollectible,
+  createFindings,
+  type Findings,
+  limitCollectibles,
+  maxCollectibles,
+  mergeFindings,
+} from './Findings.ts'
 
 /** The tables with what was found of wallets. */
 export const walletTables = [
@@ -72,55 +79,82 @@ function toCoverage(rows: readonly RangeRow[]): Coverage {
 export interface KnownWallet extends WalletRows {
   /** The findings that it did not write yet. */
   readonly unwritten: Findings
-  /** The coverage that it last loaded or wrote; empty if what the store has is replaced. */
+  /** The coverage that it last loaded or wrote; empty if what the store has is to be written anew. */
   readonly stored: Coverage
 }
 
+/** What the store has of a wallet after a process wrote. */
+export interface ExchangedWallet {
+  /** Whether this process may search the wallet, and no other one. */
+  readonly isClaimed: boolean
+  readonly coverage: Coverage
+  /** What other processes found; undefined if none wrote since. */
+  readonly others: Findings | undefined
+}
+
 /**
- * Replaces the coverage of a wallet and adds what was found since the last write. If the store has another coverage than
- * at that time, because the chain was reset or another process wrote, its findings may not be those of this coverage: all
- * are replaced.
+ * Adds what a process found of a wallet, and loads what other processes added since its last exchange. Final blocks do not
+ * change, so that what all of them know together is right.
+ *
+ * @param claim.process - the process, which claims the wallet unless another one did.
+ * @param claim.seconds - for how long; 0 ends its claim.
  */
-export async function writeWalletRows(
+export async function exchangeWalletRows(
   db: Transaction<Database>,
   { chainId, wallet }: WalletKey,
-  { coverage, findings: all, unwritten, stored }: KnownWallet,
-): Promise<void> {
+  { coverage, findings, unwritten, stored }: KnownWallet,
+  claim: { readonly process: string; readonly seconds: number },
+): Promise<ExchangedWallet> {
   const chain = sql`${chainId}::bigint`
   const holder = sql`${fromHex(wallet)}::bytea`
+  const process = sql`${claim.process}::uuid`
+  // Locks the wallet until the end of the transaction.
+  const { rows: claims } = await sql<{ is_claimed: boolean }>`
+    insert into searched_wallets as searched (chain_id, wallet, row_count, claimed_by, claimed_until)
+    values (${chain}, ${holder}, 0, ${process}, now() + make_interval(secs => ${claim.seconds}::float8))
+    on conflict (chain_id, wallet) do update set
+      claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
+      where searched.claimed_by = excluded.claimed_by or searched.claimed_until < now()
+        or searched.claimed_by is null
+    returning true as is_claimed`.execute(db)
   const { rows: ranges } = await sql<RangeRow>`
     delete from wallet_ranges where chain_id = ${chain} and wallet = ${holder}
     returning from_block, to_block`.execute(db)
-  const isUnchanged = stored.length > 0 && isDeepStrictEqual(toCoverage(ranges), stored)
-  if (!isUnchanged) {
-    for (const table of ['wallet_tokens', 'wallet_collectibles'] as const) {
-      await sql`
-        delete from ${sql.table(table)} where chain_id = ${chain} and wallet = ${holder}`.execute(
-        db,
-      )
-    }
+  const inStore = toCoverage(ranges)
+  const isUnchanged = stored.length > 0 && isDeepStrictEqual(inStore, stored)
+  const others = isUnchanged ? undefined : (await loadWalletRows(db, { chainId, wallet })).findings
+  const all = mergeFindings(findings, others)
+  if (others) {
+    limitCollectibles(all, maxCollectibles)
+    await sql`
+      delete from wallet_collectibles where chain_id = ${chain} and wallet = ${holder}`.execute(db)
   }
-  const findings = isUnchanged ? unwritten : all
-  const size = coverage.length + all.tokens.size + all.collectibles.size
+  const union = inStore.reduce(addRange, coverage)
+  await insertRows(db, { chain, holder }, union, others ? all : unwritten)
+  const size = union.length + all.tokens.size + all.collectibles.size
   await sql`
-    insert into searched_wallets (chain_id, wallet, row_count)
-    values (${chain}, ${holder}, ${size}::bigint)
-    on conflict (chain_id, wallet) do update set row_count = excluded.row_count`.execute(db)
+    update searched_wallets set row_count = ${size}::bigint
+    where chain_id = ${chain} and wallet = ${holder}`.execute(db)
+  return { isClaimed: claims.length > 0, coverage: union, others }
+}
+
+async function insertRows(
+  db: Transaction<Database>,
+  { chain, holder }: { readonly chain: RawBuilder<unknown>; readonly holder: RawBuilder<unknown> },
+  coverage: Coverage,
+  { tokens, collectibles }: Findings,
+): Promise<void> {
   await sql`
     insert into wallet_ranges (chain_id, wallet, from_block, to_block)
     select ${chain}, ${holder}, * from unnest(
       ${integerArray(coverage.map(({ from }) => from))},
       ${integerArray(coverage.map(({ to }) => to))}
-    )
-    on conflict (chain_id, wallet, from_block) do update set to_block = excluded.to_block`.execute(
-    db,
-  )
+    )`.execute(db)
   await sql`
     insert into wallet_tokens (chain_id, wallet, token)
-    select ${chain}, ${holder}, * from unnest(${bytesArray([...findings.tokens])})
+    select ${chain}, ${holder}, * from unnest(${bytesArray([...tokens])})
     on conflict do nothing`.execute(db)
-  const found = [...findings.collectibles.values()]
-  // Another process may have found later transfers.
+  const found = [...collectibles.values()]
   await sql`
     insert into wallet_collectibles
       (chain_id, wallet, contract, token_id, standard, last_in, last_in_time, last_out)

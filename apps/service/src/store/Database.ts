@@ -411,6 +411,9 @@ export interface SearchedWalletsTable {
   row_count: Int
   /** When a client last requested it, give or take an hour. */
   requested_at: ColumnType<Date, Date | undefined>
+  /** The process that searches it. */
+  claimed_by: string | null
+  claimed_until: ColumnType<Date, Date | undefined>
 }
 
 /** The contracts of the transfers that were found. The wallet may hold them. */

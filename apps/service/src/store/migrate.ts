@@ -8,6 +8,7 @@ import * as searches from './migrations/0004Searches.ts'
 import * as poolEmitters from './migrations/0005PoolEmitters.ts'
 import * as amountRank from './migrations/0006AmountRank.ts'
 import * as compatibility from './migrations/0007Compatibility.ts'
+import * as walletClaims from './migrations/0008WalletClaims.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -26,6 +27,7 @@ export const migrations: Migrations = {
   '0005PoolEmitters': poolEmitters,
   '0006AmountRank': amountRank,
   '0007Compatibility': compatibility,
+  '0008WalletClaims': walletClaims,
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import { type FoundCollectible, getCollectibleKey, mayBeHeld } from '../../discovery/Findings.ts'
-import { maxCollectibles } from '../../discovery/WalletSearches.ts'
+import { maxCollectibles } from '../../discovery/Findings.ts'
 import type { ChainReader } from '../ChainReader.ts'
 import { describePartialHistory } from '../fromNode/describePartialHistory.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'

@@ -37,8 +37,11 @@ const roundCounts = new Set([1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_00
 
 /** Searches in flight, once the limit of the node is known, so that none exceeds it. */
 const maxSearches = 4
-/** A node that had a block has those so far below, also where several nodes respond at one URL. */
-const minDepth = 1_000
+/**
+ * A node that had a block has those so far below, also where several nodes respond at one URL, of which one may have been
+ * away for days.
+ */
+const minDepth = 50_000
 
 /**
  * Searches a part of the blocks that remain, as many at once as the node accepts, with fewer while they exceed a limit.

@@ -3,6 +3,7 @@ import { bindingNames } from '../../scripts/bindings.ts'
 import { transfer } from './chain.ts'
 import { demoTest } from './demo/demoTest.ts'
 import { priceText, swapBackAndForth, untradedToken } from './demo/swapBackAndForth.ts'
+import { toUnits } from './demo/toUnits.ts'
 import { balancesOf, findBalance, holding, walletOf } from './demo/wallets.ts'
 import { getStack } from './getStack.ts'
 
@@ -211,9 +212,3 @@ describe.each(bindingNames)('the portfolio in %s', (framework) => {
     expect(await demo.row(spam).count()).toBe(0)
   })
 })
-
-/** Parses an amount: `1,012.5` with 3 decimals is 1012500. */
-function toUnits(text: string, decimals: number): bigint {
-  const [whole = '0', fraction = ''] = text.replaceAll(',', '').split('.')
-  return BigInt(whole + fraction.padEnd(decimals, '0'))
-}

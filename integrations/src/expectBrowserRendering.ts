@@ -18,13 +18,13 @@ interface CreatedApp {
   readonly requestsToNavigate: number
 }
 
-/** Expects that a created app shows balances and refreshes them through its proxy, and that it contains no secrets. */
+/** Expects that a created app shows balances, and those that the service pushes, through its proxy, and that it contains no secrets. */
 export async function expectBrowserRendering(
   browser: Browser,
   { folder, server: args, publicFolder, variables, requestsToNavigate }: CreatedApp,
   { onTestFinished }: TestContext,
 ): Promise<void> {
-  const service = await startWalletService()
+  const service = await startWalletService({ changes: true })
   onTestFinished(() => service.close())
   const environment = { ...variables, ...variablesOf(service) }
   const server = await start('npm', [...args], folder, /http:\/\/[\d.]+:\d+/, environment)
@@ -33,15 +33,20 @@ export async function expectBrowserRendering(
 
   const { page, requests, messages } = await openPage(browser)
   onTestFinished(() => page.context().close())
+  const isOf = (part: string) => (each: { url(): string }) => each.url().includes(`/v1/evm/${part}`)
+  const stream = page.waitForResponse(isOf('changes?'))
   await page.goto(server.readyText)
   await page.getByText('Select a wallet.').waitFor()
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
   await page.getByText(`${wallet.text['en-US']} ETH`, { exact: true }).waitFor()
-  expect(requests).toHaveLength(requestsToNavigate)
-  service.setAmount(wallet, 2n * wallet.amount)
+  expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(requestsToNavigate)
+  const refreshed = page.waitForResponse(isOf('balances/'))
   await page.getByRole('button', { name: 'Refresh' }).click()
+  await refreshed
+  await stream
+  service.setAmount(wallet, 2n * wallet.amount)
+  // Pushed, as a poll is a minute away.
   await page.getByText('2,469,135 ETH', { exact: true }).waitFor()
-  expect(requests).toHaveLength(requestsToNavigate + 1)
   expect(messages).toEqual([])
 }

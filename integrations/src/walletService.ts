@@ -35,9 +35,14 @@ export interface WalletService extends Pick<FakeService, 'fail' | 'heal' | 'toke
 }
 
 /** Starts a fake service with the wallets. */
-export async function startWalletService(): Promise<WalletService> {
+export async function startWalletService(
+  options: {
+    /** Whether it pushes changes. */
+    readonly changes?: boolean
+  } = {},
+): Promise<WalletService> {
   const key = 'hw_key_of_the_server'
-  const service = createFakeService({ key })
+  const service = createFakeService({ key, ...options })
   const native = { chainId: service.chains[0]!.id, address: 'native' }
   const setAmount = ({ address }: Wallet, amount: bigint) =>
     service.setAmount(address, native, amount)

@@ -133,11 +133,11 @@ export class Demo {
     await this.page.context().unroute(changesPattern)
   }
 
-  /** Counts the requests of an operation from now on. */
-  countRequests(operation: OperationPath): { count: number } {
+  /** Counts the requests of an operation, or of the stream of changes, from now on. */
+  countRequests(operation: OperationPath | 'changes'): { count: number } {
     const counter = { count: 0 }
     this.page.on('request', (request) => {
-      if (request.url().includes(`/v1/evm/${operation}/`)) {
+      if (new RegExp(`/v1/evm/${operation}[/?]`).test(request.url())) {
         counter.count++
       }
     })

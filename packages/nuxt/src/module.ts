@@ -21,6 +21,11 @@ import * as composables from '@headwater/vue'
 export interface ModuleOptions {
   /** The operations that visitors may request. Required, unless `proxy` is false. */
   operations: OperationName[]
+  /**
+   * Whether the proxy serves the stream of changes, which browsers follow instead of polling: one connection per visitor, for as
+   * long as a page is visible. Default false.
+   */
+  changes: boolean
   /** Path of the proxy, below `app.baseURL`. Default `/api/headwater`. */
   basePath: string
   /**
@@ -38,6 +43,8 @@ export interface HeadwaterRuntimeConfig {
   apiKey: string
   /** The operations that visitors may request. */
   operations: OperationName[]
+  /** Whether the proxy serves the stream of changes. */
+  changes: boolean
 }
 
 /**
@@ -48,13 +55,13 @@ export interface HeadwaterRuntimeConfig {
  * // nuxt.config.ts
  * export default defineNuxtConfig({
  *   modules: ['@headwater/nuxt'],
- *   headwater: { operations: ['balances', 'tokenInfo'] },
+ *   headwater: { operations: ['balances', 'tokenInfo'], changes: true },
  * })
  */
 const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule<ModuleOptions>({
   meta: { name: '@headwater/nuxt', configKey: 'headwater', compatibility: { nuxt: '^4.0.0' } },
-  defaults: { operations: [], basePath: '/api/headwater', proxy: true },
-  setup({ operations, basePath, proxy }, nuxt) {
+  defaults: { operations: [], changes: false, basePath: '/api/headwater', proxy: true },
+  setup({ operations, changes, basePath, proxy }, nuxt) {
     if (proxy && operations.length === 0) {
       throw new TypeError(
         "@headwater/nuxt: list the operations that visitors may request, as headwater: { operations: ['balances'] }",
@@ -69,6 +76,7 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
       apiKey: '',
       ...(runtimeConfig.headwater as Partial<HeadwaterRuntimeConfig> | undefined),
       operations,
+      changes,
     }
     runtimeConfig.public.headwater = { basePath }
 

@@ -5,4 +5,5 @@ export const proxy = createProxy({
   apiKey: process.env.HEADWATER_API_KEY,
   basePath: '/api/headwater',
   operations: ['balances', 'tokenInfo'],
+  changes: true,
 })

@@ -132,6 +132,18 @@ export class Poller {
     this.#scheduleAt(nextAt)
   }
 
+  /** Polls everything that has a response, whether it is due or not. */
+  pollAll(): void {
+    for (const [entry, record] of this.entries) {
+      if (entry.state?.status === 'success' && entry.interval < Infinity) {
+        record.polledAt = Date.now()
+        record.wasOnlineAtPoll = onlineManager.isOnline()
+        void entry.poll()
+      }
+    }
+    this.pollDue()
+  }
+
   /** Polls what is due, and what its observers want to refetch after the event, unless they want it to wait. */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
     for (const [entry, record] of isResumed && focusManager.isFocused() ? this.entries : []) {

@@ -116,7 +116,7 @@ export class ChangeFollower implements ChangeSource {
       this.#markMissed(blocks)
     }
     this.#position = blocks
-    this.#setLive(blocks.size > 0)
+    this.#reportLive()
   }
 
   #onChange({ type, chain_id, block_number, ...lists }: ChangesEvent): void {
@@ -143,7 +143,7 @@ export class ChangeFollower implements ChangeSource {
         this.#marks.add(entry, { ...place, isPrice: true })
       }
     }
-    this.#reschedule()
+    this.#reportLive()
   }
 
   /** Marks what may have changed between the latest responses and the start of the stream. */
@@ -165,18 +165,16 @@ export class ChangeFollower implements ChangeSource {
       this.#resumesUntil = Date.now() + resumeMs
     }
     this.#blocks = undefined
-    this.#setLive(false)
+    this.#reportLive()
   }
 
-  /** Reports whether changes are pushed, also to other tabs. */
-  #setLive(isLive: boolean): void {
-    this.#client.connection.setLive(isLive)
-    this.#client.streams.poller.coordinator?.sendLive(isLive)
-    this.#reschedule()
-  }
-
-  #reschedule(): void {
-    const { poller } = this.#client.streams
+  /** Reports whether changes are pushed, also to other tabs, and polls what is due by then. */
+  #reportLive(): void {
+    const { connection, streams } = this.#client
+    const { poller } = streams
+    const isLive = (this.#blocks?.size ?? 0) > 0
+    connection.setLive(isLive)
+    poller.coordinator?.sendLive(isLive)
     this.#marks.prune(poller.entries)
     poller.pollDue()
   }

@@ -14,7 +14,7 @@ const minFollowerDelayMs = 4000
 const maxFollowerDelayMs = 60_000
 /** The same for resources that the leader may not know. */
 const shortFollowerDelayMs = 1000
-/** The leader reports that changes are pushed at least every 15 seconds. */
+/** The leader reports that changes are pushed with each event, of which there is one at least every 15 seconds. */
 const liveForMs = 45_000
 /** What the leader follows is fetched by it at least this often. */
 const liveIntervalMs = 5 * 60_000
@@ -196,12 +196,19 @@ export class TabGroup implements PollCoordinator {
 
   #becomeLeader(): void {
     this.isLeader = true
+    const wasLive = Date.now() < this.#liveUntil
     this.#liveUntil = 0
+    const { poller } = this.#client.streams
     this.#client.connection.setLive(false)
-    this.#client.streams.poller.changes?.update()
+    poller.changes?.update()
     this.#resolveReady()
     this.#send({ type: 'lead' })
-    this.#client.streams.poller.pollDue()
+    if (wasLive) {
+      // Changes since the end of the other tab's stream would otherwise be shown by the next polls.
+      poller.pollAll()
+    } else {
+      poller.pollDue()
+    }
   }
 
   #onMessage(message: TabMessage | undefined): void {
@@ -212,6 +219,7 @@ export class TabGroup implements PollCoordinator {
       case 'hello':
         if (this.isLeader) {
           this.#sendResponses(this.#responses.getAll(), message.from)
+          this.sendLive(this.#client.connection.state === 'live')
         }
         break
       case 'lead':

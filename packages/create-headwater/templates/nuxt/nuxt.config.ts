@@ -1,5 +1,5 @@
 export default defineNuxtConfig({
   compatibilityDate: '2026-11-01',
   modules: ['@headwater/nuxt'],
-  headwater: { operations: ['balances'] },
+  headwater: { operations: ['balances'], changes: true },
 })

@@ -16,6 +16,7 @@ export function headwaterProxy({
     apiKey: HEADWATER_API_KEY,
     publicUrl: basePath,
     operations: ['balances'],
+    changes: true,
   })
   const listener = getRequestListener(proxy)
   const mount = ({ middlewares }: { middlewares: Connect.Server }) => {

@@ -10,6 +10,7 @@ export function getProxy({ headwater }: RuntimeConfig, basePath: string): Proxy 
     baseUrl: headwater.url || undefined,
     apiKey: headwater.apiKey || undefined,
     operations: headwater.operations,
+    changes: headwater.changes,
     basePath,
   })
   return proxy

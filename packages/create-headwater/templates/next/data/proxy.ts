@@ -9,6 +9,7 @@ export const proxy = createProxy({
   apiKey: process.env.HEADWATER_API_KEY,
   basePath,
   operations: ['balances'],
+  changes: true,
 })
 
 /** A client of one request, as its cache contains the data of one visitor. */

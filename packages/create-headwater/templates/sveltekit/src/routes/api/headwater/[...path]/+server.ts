@@ -6,6 +6,7 @@ export const _proxy = createProxy({
   apiKey: process.env.HEADWATER_API_KEY,
   basePath: '/api/headwater',
   operations: ['balances'],
+  changes: true,
 })
 
 export const fallback = ({ request }: { request: Request }) => _proxy(request)

@@ -3,7 +3,8 @@ import { FakeChain } from '../../test/FakeChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { ChainReader, maxSingleReads } from './ChainReader.ts'
+import { ChainReader } from './ChainReader.ts'
+import { maxSingleReads } from './readValues.ts'
 
 it('reads few native balances where nodes do not aggregate them', async () => {
   const chain = new FakeChain()

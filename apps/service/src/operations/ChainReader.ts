@@ -1,56 +1,23 @@
 import { LRUCache } from 'lru-cache'
 import { getCollectibleKey } from '../discovery/Findings.ts'
-import { nativeBalanceCall } from '../rpc/methods/aggregateCalls.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import {
-  balanceOfCall,
-  type Call,
-  type CallResult,
-  decodeWord,
-  itemBalanceCall,
-  ownerOfCall,
-  totalSupplyCall,
-} from '../rpc/methods/Call.ts'
-import type { MulticallOptions } from '../rpc/methods/multicall.ts'
-import type { CallOptions } from '../rpc/transport/Deadline.ts'
+  type ChainSource,
+  type ChainValue,
+  maxSingleReads,
+  type ReadableCollectible,
+  readAmounts,
+  readCollectibles,
+  readHolderAmounts,
+  readNativeAmount,
+  readNativeAmounts,
+  readTotalSupply,
+} from './readValues.ts'
 
-/** The nodes of a chain. */
-export interface ChainSource {
-  /** Balance of the native asset at a block, in smallest units. */
-  getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint>
-  /** Results of many calls at one block. */
-  multicall(
-    calls: readonly Call[],
-    block: BlockRef,
-    options?: MulticallOptions,
-  ): Promise<readonly CallResult[]>
-}
-
-/** An NFT with an amount that can be read. */
-export interface ReadableCollectible {
-  /** Lower case. */
-  readonly contract: string
-  readonly tokenId: bigint
-  readonly standard: 721 | 1155
-  /** Selector of the function that returns the owner, where it is not `ownerOf`. */
-  readonly ownerFunction?: string | undefined
-}
-
-/** A value at a block: an unsigned integer, or `unreadable` where the contract reverts or returns no word. */
-export type ChainValue = bigint | 'unreadable'
-
-/** Timeout of the nodes per request of a client; their own may be longer. */
-const callOptions: CallOptions = { timeoutMs: 5000 }
 /** Most reads of a chain in flight. Further ones resolve at once, as if no node had responded. */
 const maxInFlight = 512
 /** Cached values of all blocks together. */
 const maxCachedValues = 20_000
-
-/** More amounts are read by one `eth_call` for hundreds of them, the native one included. */
-const maxSeparate = 3
-/** Most native balances that are read by a request each, where no node aggregates them. */
-export const maxSingleReads = 32
-const wordBytes = 32
 
 /**
  * Reads values from the nodes that the store does not hold, always at a given block.
@@ -99,15 +66,8 @@ export class ChainReader {
     holders: readonly string[],
     block: BlockRef,
   ): Promise<ReadonlyMap<string, ChainValue>> {
-    return await this.#read(
-      chainId,
-      [block.hash, `holders of ${token}`],
-      holders,
-      async (missing) => {
-        const calls = missing.map((holder) => balanceOfCall(token, holder))
-        const options = { ...callOptions, aggregatedBytes: wordBytes }
-        return toMap(missing, await readCalls(this.#nodes.get(chainId), calls, block, options))
-      },
+    return await this.#read(chainId, [block.hash, `holders of ${token}`], holders, (missing) =>
+      readHolderAmounts(this.#nodes.get(chainId), token, missing, block),
     )
   }
 
@@ -123,24 +83,13 @@ export class ChainReader {
     block: BlockRef,
   ): Promise<Map<string, bigint>> {
     const node = this.#nodes.get(chainId)
-    const amounts = new Map<string, bigint>()
-    if (accounts.length > maxSeparate) {
-      const options = { ...callOptions, aggregatedBytes: wordBytes, isAggregatedOnly: true }
-      const calls = accounts.map(nativeBalanceCall)
-      const values = await this.#limit(chainId, () => readCalls(node, calls, block, options))
-      for (const [index, account] of accounts.entries()) {
-        const value = values?.[index]
-        if (typeof value === 'bigint') {
-          amounts.set(account, value)
-        }
-      }
-    }
+    const amounts = new Map(
+      await this.#limit(chainId, () => readNativeAmounts(node, accounts, block)),
+    )
     const missing = accounts.filter((account) => !amounts.has(account)).slice(0, maxSingleReads)
     await Promise.all(
       missing.map(async (account) => {
-        const amount = await this.#limit(chainId, async () =>
-          node?.getNativeBalance(account, block, callOptions).catch(() => undefined),
-        )
+        const amount = await this.#limit(chainId, () => readNativeAmount(node, account, block))
         if (amount !== undefined) {
           amounts.set(account, amount)
         }
@@ -162,16 +111,9 @@ export class ChainReader {
     block: BlockRef,
   ): Promise<ReadonlyMap<string, ChainValue>> {
     const byKey = new Map(items.map((item) => [getCollectibleKey(item), item]))
-    return await this.#read(chainId, [block.hash, account], [...byKey.keys()], async (missing) => {
+    return await this.#read(chainId, [block.hash, account], [...byKey.keys()], (missing) => {
       const read = missing.flatMap((key) => byKey.get(key) ?? [])
-      const node = this.#nodes.get(chainId)
-      const amounts = await readCollectibles(node, account, read, 'own', block)
-      const unreadable = read.filter((_, index) => amounts[index] === 'unreadable')
-      const others = await readCollectibles(node, account, unreadable, 'other', block)
-      return new Map([
-        ...toMap(missing, amounts),
-        ...toMap(unreadable.map(getCollectibleKey), others),
-      ])
+      return readCollectibles(this.#nodes.get(chainId), account, read, block)
     })
   }
 
@@ -185,9 +127,8 @@ export class ChainReader {
     token: string,
     block: BlockRef,
   ): Promise<ChainValue | undefined> {
-    const call = totalSupplyCall(token)
-    const supplies = await this.#read(chainId, [block.hash], [token], async () =>
-      toMap([token], await readCalls(this.#nodes.get(chainId), [call], block)),
+    const supplies = await this.#read(chainId, [block.hash], [token], () =>
+      readTotalSupply(this.#nodes.get(chainId), token, block),
     )
     return supplies.get(token)
   }
@@ -240,97 +181,4 @@ export class ChainReader {
     })
     return reading
   }
-}
-
-async function readAmounts(
-  node: ChainSource | undefined,
-  account: string,
-  assets: readonly string[],
-  block: BlockRef,
-): Promise<Map<string, ChainValue>> {
-  if (assets.length > maxSeparate) {
-    return await readTogether(node, account, assets, block)
-  }
-  const tokens = assets.filter((asset) => asset !== 'native')
-  const calls = tokens.map((token) => balanceOfCall(token, account))
-  const reading = calls.length > 0 ? readCalls(node, calls, block) : []
-  const native = assets.includes('native')
-    ? await node
-        ?.getNativeBalance(account, block, callOptions)
-        // The error may reveal the URL of the node. The indexer logs unavailable nodes.
-        .catch(() => undefined)
-    : undefined
-  return toMap([...tokens, 'native'], [...(await reading), native])
-}
-
-/** Reads many amounts in few requests, without proofs of the native one. */
-async function readTogether(
-  node: ChainSource | undefined,
-  account: string,
-  assets: readonly string[],
-  block: BlockRef,
-): Promise<Map<string, ChainValue>> {
-  const calls = assets.map((asset) =>
-    asset === 'native' ? nativeBalanceCall(account) : balanceOfCall(asset, account),
-  )
-  const options = { ...callOptions, aggregatedBytes: wordBytes }
-  const values = await readCalls(node, calls, block, options)
-  const amounts = toMap(assets, values)
-  if (amounts.get('native') !== 'unreadable') {
-    return amounts
-  }
-  // No node aggregated it.
-  amounts.delete('native')
-  return new Map([...amounts, ...(await readAmounts(node, account, ['native'], block))])
-}
-
-/** @param choice - the function of each NFT's own standard, or of the other one. */
-async function readCollectibles(
-  node: ChainSource | undefined,
-  account: string,
-  items: readonly ReadableCollectible[],
-  choice: 'own' | 'other',
-  block: BlockRef,
-): Promise<(ChainValue | undefined)[]> {
-  if (items.length === 0) {
-    return []
-  }
-  const areOwned = items.map(({ standard }) => (standard === 721) === (choice === 'own'))
-  const calls = items.map(({ contract, tokenId, ownerFunction }, index) =>
-    areOwned[index]
-      ? ownerOfCall(contract, tokenId, ownerFunction)
-      : itemBalanceCall(contract, account, tokenId),
-  )
-  const values = await readCalls(node, calls, block, { ...callOptions, aggregatedBytes: wordBytes })
-  return values.map((value, index) => {
-    const isAmount = !areOwned[index] || typeof value !== 'bigint'
-    return isAmount ? value : BigInt.asUintN(160, value) === BigInt(account) ? 1n : 0n
-  })
-}
-
-/** Executes calls and returns their values; undefined for those that no node executed. */
-async function readCalls(
-  node: ChainSource | undefined,
-  calls: readonly Call[],
-  block: BlockRef,
-  options: MulticallOptions = callOptions,
-): Promise<(ChainValue | undefined)[]> {
-  const results = (await node?.multicall(calls, block, options).catch(() => undefined)) ?? []
-  return calls.map((_, index) => {
-    const result = results[index]
-    return !result || result.status === 'failed' ? undefined : (decodeWord(result) ?? 'unreadable')
-  })
-}
-
-/** The values that were read, by asset. */
-function toMap(
-  assets: readonly string[],
-  values: readonly (ChainValue | undefined)[],
-): Map<string, ChainValue> {
-  return new Map(
-    assets.flatMap((asset, index) => {
-      const value = values[index]
-      return value === undefined ? [] : [[asset, value] as const]
-    }),
-  )
 }

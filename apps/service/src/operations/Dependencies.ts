@@ -1,6 +1,7 @@
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { ChainDependencies } from '../store/ChangeIndex.ts'
-import type { ChainReader, ChainValue } from './ChainReader.ts'
+import type { ChainReader } from './ChainReader.ts'
+import type { ChainValue } from './readValues.ts'
 
 /** What a response depends on, beside the status of its chains. It is the same at later blocks that change nothing of it. */
 export interface Dependencies {

@@ -10,7 +10,7 @@ import { decodeWord, totalSupplyCall } from '../../rpc/methods/Call.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TokenStandard } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
-import type { ReadableCollectible } from '../ChainReader.ts'
+import type { ReadableCollectible } from '../readValues.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import type { NodeSource } from './NodeSource.ts'
 

@@ -1,6 +1,7 @@
 import type { TokenError } from '@headwater/contract'
 import { ApiError } from '../ApiError.ts'
-import type { ChainReader, ChainValue } from '../ChainReader.ts'
+import type { ChainReader } from '../ChainReader.ts'
+import type { ChainValue } from '../readValues.ts'
 import type { Head } from '../loadHeads.ts'
 import { type PricedHolding, type PricedToken, valueHolding } from './priceToken.ts'
 

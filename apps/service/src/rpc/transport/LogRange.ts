@@ -13,7 +13,7 @@ const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/
 /** The node does not have the blocks, as one that lags behind the others: no range of them succeeds. */
 const missingBlocks =
   /beyond (?:the )?(?:current|latest|head)|future|latest block|not found|unknown block|invalid block range/i
-/** Numbers that are no limits: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
+/** Numbers that do not limit anything: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
 const noCounts = /0x[\da-f]+|\d+-\d+|\bcode\W{0,3}-?\d+/gi
 const count = String.raw`(?<![\w.])(\d{1,3}(?:[, ]\d{3})+|\d{1,7})(k?)\b`
 /** Such as "up to a 2K block range", "limited to a 10,000 range", "exceed maximum block range: 5000". */

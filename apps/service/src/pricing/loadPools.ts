@@ -66,31 +66,36 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
 const maxYoungPools = 8
 
 /**
- * The pools of `side.token` at `point.block` that match a condition, by rank, each with all of its pairs of the token. The
- * order is that of the index, so that no more are read than the limit needs.
+ * The pools of `side.token` at `point.block` that were created before the window, or in it, by rank, each with all of its pairs
+ * of the token. The order is that of the index, so that no more are read than the limit needs. A rank from before the window is
+ * that of a pool from before it, which is most of them, so that pools are looked up for the others only.
  *
  * @param limit - the number of pools, so that one of many tokens counts as one.
  * @param scanned - reads so many of the first pools only.
  */
 function selectRanked(
-  condition: RawBuilder<unknown>,
+  isYoung: boolean,
   limit: RawBuilder<unknown>,
   scanned: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
   const matches = sql`
     pools.chain_id = side.chain_id and pools.address = ranked.address
-    and side.token in (token0, token1) and ${condition}`
+    and side.token in (token0, token1)
+    and first_block ${sql.raw(isYoung ? '>' : '<=')} point.window_block`
   return sql`(
     select pool.*, rank from (
       select ranked.* from (
-        select pool as address, rank from pool_ranks
+        select pool as address, rank, from_block from pool_ranks
         where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
           and rank >= 0 and from_block <= point.block
           and (to_block is null or to_block > point.block)
         order by rank desc, pool
         offset 0 ${scanned}
       ) as ranked
-      cross join lateral (select from pools where ${matches} limit 1) as pool
+      where case
+        when from_block <= point.window_block then ${sql.lit(!isYoung)}
+        else (select true from pools where ${matches} limit 1)
+      end
       order by rank desc, ranked.address
       limit ${limit}
     ) as ranked
@@ -148,13 +153,9 @@ export async function loadPools(
       cross join lateral (
         -- Young pools do not price a token, and must not displace others: those that hold the most are loaded beside these.
         select * from (
-          ${selectRanked(sql`first_block <= point.window_block`, sql`side.size`)}
+          ${selectRanked(false, sql`side.size`)}
           union all
-          ${selectRanked(
-            sql`first_block > point.window_block`,
-            sql.lit(maxYoungPools),
-            sql`limit side.size`,
-          )}
+          ${selectRanked(true, sql.lit(maxYoungPools), sql`limit side.size`)}
         ) as pool
       ) as pool
     )

@@ -10,8 +10,10 @@ import { FactsError } from './FactsError.ts'
 import { type FactKind, factKinds, quote, selectFromText } from './factTables.ts'
 import { writeDurably } from './writeDurably.ts'
 
-/** Of the columns and of what is decoded: a later version reads the facts of an earlier one or rejects them. */
+/** Of the columns and of what is decoded. */
 const formatVersion = 2
+/** Facts of version 1 lack `pool_logs` only: a chunk lists the kinds that it has, and new ones have all. */
+const readableVersions: readonly number[] = [1, formatVersion]
 
 /** A file of a chunk. */
 interface ChunkFile {
@@ -30,7 +32,7 @@ export interface Chunk {
   /** Hash and time of the last block. */
   readonly hash: string
   readonly time: number
-  readonly files: Readonly<Record<FactKind, ChunkFile>>
+  readonly files: Readonly<Partial<Record<FactKind, ChunkFile>>>
 }
 
 /** Blocks of which there are no facts, or no valid ones. */
@@ -79,9 +81,9 @@ export class ChainFacts {
     const file = join(folder, 'facts.json')
     const stored = await readJson<FactsIdentity & { readonly version: number }>(file)
     const remedy = `restore the settings, or delete ${folder} to fetch the facts again`
-    if (stored && stored.version !== formatVersion) {
+    if (stored && !readableVersions.includes(stored.version)) {
       throw new FactsError(
-        `The facts in ${folder} have version ${stored.version}, this program writes ${formatVersion}: delete that folder to fetch them again`,
+        `The facts in ${folder} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
       )
     }
     if (stored && (stored.chainId !== chainId || stored.genesisHash !== genesisHash)) {
@@ -145,9 +147,14 @@ export class ChainFacts {
     return to ?? from - 1 + Math.floor((finalBlock + 1 - from) / blocksPerChunk) * blocksPerChunk
   }
 
-  /** The files of a kind in some chunks. */
+  /** Reads the chunks again, which another instance may have changed. */
+  async reload(): Promise<void> {
+    this.#chunks = await loadChunks(this.folder)
+  }
+
+  /** The files of a kind in some chunks, without those of an earlier version that lack it. */
   files(kind: FactKind, chunks = this.chunks): string[] {
-    return chunks.map((chunk) => this.#getFile(kind, chunk))
+    return chunks.filter(({ files }) => files[kind]).map((chunk) => this.#getFile(kind, chunk))
   }
 
   /**
@@ -167,12 +174,13 @@ export class ChainFacts {
     return corrupted
   }
 
-  /** Whether the files of a chunk, or those of some kinds, have their hashes. */
-  async isIntact(chunk: Chunk, kinds: readonly FactKind[] = factKinds): Promise<boolean> {
-    for (const kind of kinds) {
-      const found = await describeFile(this.#getFile(kind, chunk)).catch(() => undefined)
-      const { bytes, sha256 } = chunk.files[kind]
-      if (found?.bytes !== bytes || found.sha256 !== sha256) {
+  /** Whether a chunk has files of some kinds, by default those that it lists, with their hashes. */
+  async isIntact(chunk: Chunk, kinds?: readonly FactKind[]): Promise<boolean> {
+    for (const kind of kinds ?? factKinds.filter((each) => chunk.files[each])) {
+      const expected = chunk.files[kind]
+      const found =
+        expected && (await describeFile(this.#getFile(kind, chunk)).catch(() => undefined))
+      if (!found || found.bytes !== expected.bytes || found.sha256 !== expected.sha256) {
         return false
       }
     }

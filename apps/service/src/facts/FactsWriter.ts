@@ -7,6 +7,7 @@ import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
 import { createFilter, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { type IndexingStage, Progress } from '../indexing/follow/Progress.ts'
 import { createOutvoted } from '../indexing/follow/verifyChain.ts'
+import { Semaphore } from '../queues/Semaphore.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { createSource } from '../sources/createSource.ts'
 import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
@@ -24,6 +25,9 @@ interface FactsWriterOptions {
   /** Called periodically. */
   readonly onStage: (stage: IndexingStage) => void
 }
+
+/** The writers of each folder take turns: those of new blocks, and of a backfill that finds a corrupted chunk. */
+const writers = new Map<string, Semaphore>()
 
 /** A chunk whose blocks are being fetched. */
 interface OpenChunk {
@@ -58,7 +62,15 @@ export class FactsWriter {
    * @throws {NodeError} when the nodes do not return the blocks, or when these do not extend the ones before.
    */
   async writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
+    const { folder } = this.#options.facts
+    const writing = writers.get(folder) ?? new Semaphore(1)
+    writers.set(folder, writing)
+    await writing.run(() => this.#writeTo(finalBlock, signal), signal)
+  }
+
+  async #writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
     const { facts, blocksPerChunk } = this.#options
+    await facts.reload()
     await this.removeReplaced(signal)
     for (;;) {
       const { missing } = facts

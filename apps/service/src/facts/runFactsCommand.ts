@@ -36,7 +36,11 @@ export async function runFactsCommand(
     `chain ${chainId}: ${state}`,
     `  folder ${facts.folder}`,
     ...factKinds.map((kind) => {
-      return `  ${kind}: ${chunks.reduce((sum, chunk) => sum + chunk.files[kind].rows, 0)}`
+      const rows = chunks.reduce((sum, chunk) => sum + (chunk.files[kind]?.rows ?? 0), 0)
+      const lacking = chunks.filter((chunk) => !chunk.files[kind])
+      return lacking.length === 0
+        ? `  ${kind}: ${rows}`
+        : `  ${kind}: ${rows}, without those of blocks ${lacking[0]?.from} to ${lacking.at(-1)?.to}, which an earlier version wrote; they are fetched again once pools that are read by calls are added`
     }),
     missing.to !== undefined && `  blocks ${missing.from} to ${missing.to} are missing`,
     ...removed.map(({ from, to }) => {

@@ -6,13 +6,15 @@ import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
 import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { FactsError } from '../../facts/FactsError.ts'
+import type { FactKind } from '../../facts/factTables.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { Database } from '../../store/Database.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
 import {
+  addsReadPools,
   createFactViews,
   createIndexedPools,
-  listFactFiles,
   selectAddedEvents,
 } from '../bulk/foldQueries.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
@@ -21,7 +23,8 @@ import { createAddedScope, type Scope } from '../decode/Scope.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import { zeroAddress } from '../decode/words.ts'
 import type { DecodedBlocks } from '../fold/BatchBuilder.ts'
-import { type Cursor, loadBlocks } from '../follow/Cursor.ts'
+import type { Cursor } from '../follow/Cursor.ts'
+import { repairFacts } from './repairFacts.ts'
 
 /** Events that are applied together, with the rest of their last block. */
 const eventsPerPart = 10_000
@@ -29,6 +32,7 @@ const eventsPerPart = 10_000
 interface AddedFactsOptions {
   readonly chain: ChainConfig
   readonly db: Kysely<Database>
+  readonly node: ChainNode
   readonly logger: Logger
   readonly facts: FactsConfig
   readonly cursor: Cursor
@@ -38,8 +42,11 @@ interface AddedFactsOptions {
   readonly verified: Set<string>
 }
 
-/** What is read. */
-const kinds = ['blocks', 'pools', 'pool_events', 'pool_logs', 'sales'] as const
+/** The kinds of facts that are read. */
+function getKinds(indexed: StoredScope, target: StoredScope): FactKind[] {
+  const added: FactKind[] = ['blocks', 'pools', 'pool_events', 'sales']
+  return addsReadPools(indexed, target) ? [...added, 'pool_logs'] : added
+}
 
 /** The columns of `selectAddedEvents`: those of pools, and what other events have. */
 type AddedRow = readonly [...PoolRow<PoolRow[3] | 'log' | 'sale'>, ...Tail]
@@ -65,11 +72,21 @@ export class AddedFacts {
   /** The latest block with facts. */
   readonly last: { readonly number: number; readonly hash: string }
   readonly #options: AddedFactsOptions
+  readonly #facts: ChainFacts
+  readonly #chunks: readonly Chunk[]
   readonly #duckDb: DuckDb
 
-  private constructor(options: AddedFactsOptions, { to: number, hash }: Chunk, duckDb: DuckDb) {
+  private constructor(
+    options: AddedFactsOptions,
+    facts: ChainFacts,
+    chunks: readonly Chunk[],
+    duckDb: DuckDb,
+  ) {
+    const { to: number, hash } = chunks.at(-1) as Chunk
     this.last = { number, hash }
     this.#options = options
+    this.#facts = facts
+    this.#chunks = chunks
     this.#duckDb = duckDb
   }
 
@@ -85,28 +102,56 @@ export class AddedFacts {
   ): Promise<AddedFacts | undefined> {
     const { facts: config, cursor, target } = options
     const facts = await openFacts(options)
-    const chunks = facts ? await findUsable(options, facts, to, signal) : []
-    const last = chunks.at(-1)
-    if (!facts || !last || last.to <= after) {
+    if (!facts || facts.all.length === 0) {
       return undefined
     }
     // Not that of the writer of facts, which may be running.
     const folder = join(facts.folder, 'spill-added')
     const duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
-    const views = createFactViews(listFactFiles(facts, chunks))
     try {
-      for (const statement of [...views, createIndexedPools(target, cursor.scope.pools)]) {
-        await duckDb.run(statement, signal)
+      const kinds = getKinds(cursor.scope, target)
+      const chunks = await repairFacts(options, { facts, duckDb }, { to, kinds }, signal)
+      const last = chunks.at(-1)
+      if (last && last.to > after) {
+        const views = createFactViews({ pools: facts.files('pools', chunks) })
+        for (const statement of [...views, createIndexedPools(target, cursor.scope.pools)]) {
+          await duckDb.run(statement, signal)
+        }
+        return new AddedFacts(options, facts, chunks, duckDb)
       }
     } catch (error) {
       duckDb.close()
       throw error
     }
-    return new AddedFacts(options, last, duckDb)
+    duckDb.close()
+    return undefined
   }
 
-  /** Yields the blocks with events after a block, in their order, and never a part of one. */
+  /**
+   * Yields the blocks with events after a block, in their order, and never a part of one. A chunk at a time is sorted, so
+   * that a retry does not sort the others again.
+   */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<AddedBlocks, void, undefined> {
+    for (const chunk of this.#chunks.filter(({ to }) => to > after)) {
+      const kinds = getKinds(this.#options.cursor.scope, this.#options.target)
+      const files = (kind: FactKind) =>
+        kinds.includes(kind) ? this.#facts.files(kind, [chunk]) : []
+      const views = createFactViews({
+        ...{ blocks: files('blocks'), pool_events: files('pool_events') },
+        ...{ pool_logs: files('pool_logs'), sales: files('sales') },
+      })
+      for (const statement of views) {
+        await this.#duckDb.run(statement, signal)
+      }
+      yield* this.#readChunk(chunk, after, signal)
+    }
+  }
+
+  async *#readChunk(
+    { to }: Chunk,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<AddedBlocks, void, undefined> {
     const { chain, cursor, target } = this.#options
     const scope = createAddedScope(chain, cursor.scope, target)
     let part = createPart()
@@ -128,7 +173,7 @@ export class AddedFacts {
         }
       }
     }
-    yield { ...part, last: this.last.number }
+    yield { ...part, last: to }
   }
 
   close(): void {
@@ -155,31 +200,6 @@ async function openFacts({ chain, facts, cursor, logger }: AddedFactsOptions) {
     logger.warn({ err: error }, 'the facts cannot be read; adding pools and sales from the nodes')
     return undefined
   }
-}
-
-/** The chunks up to a block whose files are intact, and whose blocks are those of the store. */
-async function findUsable(
-  { chain, db, logger, verified }: AddedFactsOptions,
-  facts: ChainFacts,
-  to: number,
-  signal: AbortSignal,
-): Promise<Chunk[]> {
-  const chunks: Chunk[] = []
-  for (const chunk of facts.chunks.filter((each) => each.to <= to)) {
-    signal.throwIfAborted()
-    const [stored] = await loadBlocks(db, chain.id, chunk.to, chunk.to)
-    const isUsable =
-      stored?.hash === chunk.hash &&
-      (verified.has(chunk.hash) || (await facts.isIntact(chunk, kinds)))
-    if (!isUsable) {
-      const message = 'facts are corrupted, or those of other blocks; the nodes are read from there'
-      logger.warn({ from: chunk.from }, message)
-      break
-    }
-    verified.add(chunk.hash)
-    chunks.push(chunk)
-  }
-  return chunks
 }
 
 function toLog(row: AddedRow): Log {

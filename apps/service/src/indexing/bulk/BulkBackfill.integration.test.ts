@@ -43,6 +43,14 @@ function createFactsFolder(): string {
   return folder
 }
 
+/** Changes a bit in a file of a folder. */
+function corrupt(folder: string, index: number): void {
+  const file = join(folder, readdirSync(folder)[index] ?? '')
+  const bytes = readFileSync(file)
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
+
 async function startChain(blocks: number, seed: number, overrides: Partial<ChainConfig> = {}) {
   const chain = new FakeChain()
   const [history = []] = fc.sample(arbitraryBlocks(blocks, blocks), { numRuns: 1, seed })
@@ -144,11 +152,7 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     const { signal } = new AbortController()
     await expect(removeEmptyPartitions(store.db, 1, signal)).rejects.toThrow('another process')
     expect(await dumpTables(store)).toEqual(first)
-    const [name = ''] = readdirSync(join(facts.folder, '1', 'transfers')).slice(2)
-    const file = join(facts.folder, '1', 'transfers', name)
-    const bytes = readFileSync(file)
-    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
-    writeFileSync(file, bytes)
+    corrupt(join(facts.folder, '1', 'transfers'), 2)
 
     await deleteChain(store.db, 1)
     node.rpcRequests.length = 0
@@ -168,17 +172,54 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     expect(node.rpcRequests.map(({ params }) => params[0])).not.toContain('0x14')
     expect(bulk).toEqual(await dumpIncremental(store, changed, chain.head.hash))
 
-    // Nor are blocks fetched when they are added to an indexed chain.
+    // Nor are blocks fetched when they are added to an indexed chain, but those of facts that are corrupted.
     await deleteChain(store.db, 1)
-    await index({ ...config, ...withFactory(testAddress(0x299)), marketplaces: [] })
-    node.rpcRequests.length = 0
-    const adding = indexTestChain(store, config, { facts })
-    const loadScope = async () => (await loadCursor(store.db, 1))?.scope
-    await expect.poll(loadScope).toEqual(toStoredScope(config))
-    await adding.stop()
-    // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.
-    expect(fetchedBlocks().filter((number) => number > 0 && number < 45)).toEqual([])
+    const none = { ...config, ...withFactory(testAddress(0x299)), marketplaces: [] }
+    await index(none)
+    corrupt(join(facts.folder, '1', 'pool_events'), 2)
+    const add = async (added: ChainConfig) => {
+      node.rpcRequests.length = 0
+      const adding = indexTestChain(store, added, { facts })
+      const loadScope = async () => (await loadCursor(store.db, 1))?.scope
+      await expect.poll(loadScope, { timeout: 30_000 }).toEqual(toStoredScope(added))
+      await adding.stop()
+      // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.
+      return [...new Set(fetchedBlocks())]
+        .filter((each) => each > 0 && each < 45)
+        .sort((x, y) => x - y)
+    }
+    expect(await add(config)).toEqual(Array.from({ length: 10 }, (_, index) => 20 + index))
     expect(await dumpTables(store)).toEqual(first)
+    const command = () => runFactsCommand({ facts }, { chainId: 1, verify: true })
+    expect(await command()).toContain('all files have their hashes')
+
+    // Facts of an earlier version lack a kind. They are read, and fetched again once that kind is needed.
+    const folder = join(facts.folder, '1')
+    const manifests = join(folder, 'manifest')
+    for (const file of [
+      join(folder, 'facts.json'),
+      ...readdirSync(manifests).map((each) => join(manifests, each)),
+    ]) {
+      const { files, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { files?: object }
+      const earlier = files && { ...files, pool_logs: undefined }
+      writeFileSync(
+        file,
+        JSON.stringify({ ...rest, ...(files ? { files: earlier } : { version: 1 }) }),
+      )
+    }
+    rmSync(join(folder, 'pool_logs'), { recursive: true })
+    expect(await command()).toMatch(
+      /pool_logs: 0, without those of blocks 0 to 49.*[^]*all files have/,
+    )
+    await deleteChain(store.db, 1)
+    node.rpcRequests.length = 0
+    await index(none)
+    expect(fetchedBlocks().filter((number) => number > 0 && number < 45)).toEqual([])
+    const withReads = { ...config, ...mapVenues(() => [factory]) }
+    expect(await add(withReads)).toHaveLength(44)
+    const added = await dumpTables(store)
+    expect(await command()).toMatch(/pool_logs: \d+\n[^]*all files have/)
+    expect(added).toEqual(await dumpIncremental(store, withReads, chain.head.hash))
 
     // Settings of the ledger change the facts themselves.
     await deleteChain(store.db, 1)

@@ -1,6 +1,6 @@
 import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import { listFiles } from '../../facts/DuckDb.ts'
-import { type FactKind, factKinds, quote, toBlob } from '../../facts/factTables.ts'
+import { type FactKind, factKinds, factTables, quote, toBlob } from '../../facts/factTables.ts'
 import { type FactoryOption, factoryOptions, isRead, venues } from '../../pricing/venues/venues.ts'
 import { isSameScope, type PoolScope, type StoredScope } from '../decode/StoredScope.ts'
 import { zeroAddress } from '../decode/words.ts'
@@ -26,10 +26,17 @@ export function listFactFiles(
   >
 }
 
-/** Creates a view of each kind of facts. */
-export function createFactViews(files: Readonly<Record<FactKind, readonly string[]>>): string[] {
-  return factKinds.map((kind) => {
-    return `create view ${kind} as select * from read_parquet(${listFiles(files[kind])})`
+/** Creates a view of each of these kinds of facts, or replaces it. One without files has no rows. */
+export function createFactViews(
+  files: Readonly<Partial<Record<FactKind, readonly string[]>>>,
+): string[] {
+  return Object.entries(files).map(([kind, list]) => {
+    const columns = Object.entries(factTables[kind as FactKind])
+    const rows =
+      list.length > 0
+        ? `select * from read_parquet(${listFiles(list)})`
+        : `select ${columns.map(([name, type]) => `null::${type} as ${name}`).join()} limit 0`
+    return `create or replace view ${kind} as ${rows}`
   })
 }
 
@@ -306,6 +313,14 @@ function selectEventsOfPools({ pools }: StoredScope): string {
       and ((event.venue is null and event.emitter = event.pool) ${singletons.join(' ')})`
 }
 
+/** Whether a scope has pools that are read by calls, and other pools than an indexed one. */
+export function addsReadPools(indexed: StoredScope, target: StoredScope): boolean {
+  return (
+    !isSameScope(indexed.pools, target.pools) &&
+    factoryOptions.some((option) => isRead(option) && target.pools.factories[option])
+  )
+}
+
 /**
  * The events after a block that a scope has in addition to an indexed one, in the order of logs: those of indexed pools,
  * the logs of pools that are read by calls, and sales. After the columns of {@link selectPoolEvents}: `hash`,
@@ -315,14 +330,11 @@ export function selectAddedEvents(indexed: StoredScope, target: StoredScope, aft
   const marketplaces = target.sales.marketplaces.filter(
     (each) => !indexed.sales.marketplaces.includes(each),
   )
-  const readsPools =
-    !isSameScope(indexed.pools, target.pools) &&
-    factoryOptions.some((option) => isRead(option) && target.pools.factories[option])
   const sources = [
     selectEventsOfPools(target),
     `select block_number, log_index, 'log' as event, lower(hex(emitter)) as emitter, ${toHexList('topics')} as topics,
       lower(hex(data)) as data
-    from pool_logs where ${readsPools}`,
+    from pool_logs where ${addsReadPools(indexed, target)}`,
     `select block_number, log_index, 'sale' as event, lower(hex(marketplace)) as emitter, lower(hex(contract)) as contract,
       token_id, price
     from sales where marketplace in (${marketplaces.map(toBlob).join() || 'null'})`,

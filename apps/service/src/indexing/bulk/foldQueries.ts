@@ -131,8 +131,23 @@ export function createTokens(events: string): string {
 
 const joinTokens = 'join found_tokens on address = contract'
 
-/** An amount that is summed as 128 bits; 0 for others. */
-const fastAmount = `case when length(amount) <= ${maxFastDigits} then amount::hugeint else 0::hugeint end`
+const isFast = `length(amount) <= ${maxFastDigits}`
+
+/**
+ * Selects what ERC20 transfers change of their senders and of their recipients, from one scan: two would read and cast all
+ * amounts twice, and need the memory of two scans beside that of the groups.
+ *
+ * @param change - of a recipient, from the `amount`.
+ */
+function selectChanges(change: string, condition: string): string {
+  return `
+    select id as token, case when is_recipient then to_address else from_address end as holder,
+      case when is_recipient then change else -change end as change,
+      case when is_recipient then block_number end as first_in,
+      case when not is_recipient and from_address = transaction_from then block_number end as initiated
+    from (select *, ${change} as change from transfers where standard = 20 and ${condition})
+    ${joinTokens} cross join (values (true), (false)) as sides(is_recipient)`
+}
 
 /**
  * The sums of the large amounts of each holder. They are few, and apart from the others because each group of a fold would
@@ -140,15 +155,9 @@ const fastAmount = `case when length(amount) <= ${maxFastDigits} then amount::hu
  */
 const createLargeAmounts = `
   create table large_amounts as
-  select id as token, holder, sum(change)::varchar as large
-  from (
-    select contract, from_address as holder, -(amount::bignum) as change
-    from transfers where standard = 20 and length(amount) > ${maxFastDigits}
-    union all
-    select contract, to_address, amount::bignum
-    from transfers where standard = 20 and length(amount) > ${maxFastDigits}
-  )
-  ${joinTokens} group by id, holder`
+  select token, holder, sum(change)::varchar as large
+  from (${selectChanges('amount::bignum', `not ${isFast}`)})
+  group by token, holder`
 
 /** Rows of a table of the store. */
 export interface Fold {
@@ -164,7 +173,6 @@ export interface Fold {
 }
 
 function sumAmounts(sign: string): string {
-  const isFast = `length(amount) <= ${maxFastDigits}`
   const large = `(case when ${isFast} then null when ${sign} < 0 then -(amount::bignum) else amount::bignum end)`
   const fast = `coalesce(sum(case when ${isFast} then ${sign} * amount::hugeint end), 0::hugeint)`
   return `case when sum(${large}) is null then ${fast}::varchar
@@ -195,12 +203,8 @@ export function getFolds(scope: StoredScope): Fold[] {
       bytes: ['holder'],
       query: `
         with moves as (
-          select id as token, from_address as holder, -(${fastAmount}) as change, null::bigint as first_in,
-            case when from_address = transaction_from then block_number end as initiated
-          from transfers ${joinTokens} where transfers.standard = 20 and from_address <> ${zero}
-          union all
-          select id, to_address, ${fastAmount}, block_number, null
-          from transfers ${joinTokens} where transfers.standard = 20 and to_address <> ${zero}
+          select * from (${selectChanges(`case when ${isFast} then amount::hugeint else 0::hugeint end`, 'true')})
+          where holder <> ${zero}
           union all
           select id, account, 0, null, null from deposits ${joinTokens}
           union all

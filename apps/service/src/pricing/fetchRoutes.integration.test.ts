@@ -45,10 +45,17 @@ async function startPools() {
     await client.execute(trader, venueTraderAbi, 'mint', [
       ...[pool, false, -887_220, 887_220, liquidity],
     ])
-    const buy = async (amount: bigint) => {
-      await client.execute(trader, venueTraderAbi, 'swap', [pool, usd < token, amount])
+    const swap = async (paysUsd: boolean, amount: bigint) => {
+      const isZero = paysUsd === usd < token
+      await client.execute(trader, venueTraderAbi, 'swap', [pool, isZero, amount])
     }
-    return { token, buy }
+    return {
+      token,
+      /** Pays so many USD. */
+      buy: (amount: bigint) => swap(true, amount),
+      /** Receives so many USD. */
+      sell: (amount: bigint) => swap(false, -amount),
+    }
   }
   const [observed, other] = [await createPool(100), await createPool(1)]
   const chain = testChainConfig(31_337, {
@@ -88,6 +95,18 @@ it('replaces a price that left the hour that a pool recorded, now and in the pas
   const [honest = 0, unguarded = 0] = await fetchPrices()
   expect(honest).toBeCloseTo(unguarded, 12)
   expect(honest).toBeCloseTo(1.001, 2)
+
+  // Two blocks of 12 s at a million times the price, in different intervals of the hour.
+  for (const pause of [20, 30]) {
+    await observed.buy(1000n * liquidity)
+    await wait(12)
+    // Without the fee.
+    await observed.sell(997n * liquidity)
+    await wait(pause * minute)
+  }
+  const spiked = await fetchPrices()
+  expect(spiked).toEqual(await fetchPrices({ ...chain, priceWindowMinutes: 0 }))
+  expect(spiked[0]).toBeCloseTo(honest, 2)
 
   // A swap to four times the price, in force for one block.
   await both(liquidity)

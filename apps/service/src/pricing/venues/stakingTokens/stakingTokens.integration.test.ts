@@ -1,6 +1,6 @@
-import { type Address, parseAbi } from 'viem'
+import { type Address, maxUint256, parseAbi } from 'viem'
 import { expect, it } from 'vitest'
-import { compileContracts } from '@headwater/devnet'
+import { compileContracts, seededRandom } from '@headwater/devnet'
 import { createContractClient } from '../../../../test/createContractClient.ts'
 import { indexTestChain } from '../../../../test/indexTestChain.ts'
 import { openMemoryStore } from '../../../../test/openMemoryStore.ts'
@@ -27,6 +27,8 @@ const abi = parseAbi([
   'function WSTETH() view returns (address)',
 ])
 const ether = 10n ** 18n
+/** States per token; `VENUE_STATES=1000` is the complete check. */
+const states = Number(process.env['VENUE_STATES'] ?? 6)
 const wrappedNative = testAddress(2)
 
 const getChain = shareFixture(async () => {
@@ -84,25 +86,41 @@ it('prices a configured token of Rocket Pool at its rate, as deep as what it pay
   await expectCollateral(37n * ether - (10n * 107n * ether) / 100n)
   await expect(client.execute(token, abi, 'burn', [80n * ether])).rejects.toThrow('failed')
   expect(await client.read<bigint>(token, abi, 'balanceOf', [sender])).toBe(90n * ether)
+  const random = seededRandom('deposits')
+  let collateral = 37n * ether - (10n * 107n * ether) / 100n
+  for (let state = 0; state < states; state++) {
+    const amount = BigInt(random.integer(1, 9_000_000)) * 10n ** 12n
+    if (random.chance(40) && collateral > 20n * ether) {
+      collateral -= await client.read<bigint>(token, abi, 'getEthValue', [amount])
+      await client.execute(token, abi, 'burn', [amount])
+    } else if (random.chance(50)) {
+      collateral += amount
+      await client.execute(token, abi, 'mint', [], amount)
+    } else {
+      collateral += amount
+      await client.send(token, '0x', amount)
+    }
+    await expectCollateral(collateral)
+  }
 })
 
 it('prices the wrapped token of Lido at the rate of each report, as deep as what is wrapped', async () => {
   const { client, stake, load, expectRate } = getChain()
   const wrapped = (await client.read<Address>(stake, abi, 'WSTETH', [])).toLowerCase() as Address
   await client.execute(stake, abi, 'submit', [], 100n * ether)
-  await client.execute(stake, abi, 'approve', [wrapped, 100n * ether])
+  await client.execute(stake, abi, 'approve', [wrapped, maxUint256])
   await client.execute(wrapped, abi, 'wrap', [60n * ether])
   expect(await load(wrapped)).toBeUndefined()
-  // Rewards, a penalty, and a report after a part was unwrapped.
-  for (const [total, unwrapped] of [
-    [107n * ether, 0n],
-    [103n * ether, 20n * ether],
-    [104n * ether + 1n, 0n],
-  ] as const) {
+  const random = seededRandom('reports')
+  let total = 100n * ether
+  for (let state = 0; state < states; state++) {
+    // Rewards, and some penalties, after a part was wrapped or unwrapped.
+    total += (total * BigInt(random.integer(-20, 80))) / 1000n + BigInt(random.integer(0, 9))
     await client.execute(stake, abi, 'report', [total])
     const value = await client.read<bigint>(stake, abi, 'getPooledEthByShares', [1000n * ether])
     const reserve1 = await client.read<bigint>(stake, abi, 'balanceOf', [wrapped])
     await expectRate(wrapped, value, { token0: wrapped, token1: stake, reserve1 })
-    await client.execute(wrapped, abi, 'unwrap', [unwrapped])
+    const part = BigInt(random.integer(1, 1000)) * 10n ** 15n
+    await client.execute(wrapped, abi, random.chance(50) ? 'unwrap' : 'wrap', [part])
   }
 })

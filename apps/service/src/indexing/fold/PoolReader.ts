@@ -3,7 +3,7 @@ import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
-import { isMissingState } from '../../rpc/transport/NodeLimits.ts'
+import { isMissingState } from '../../rpc/transport/nodeMessages.ts'
 
 /** The size of most results of the calls that read a pool. */
 const resultBytes = 64

@@ -128,7 +128,7 @@ describe('a node that does not support the method', () => {
       }
       return result
     }
-    await expect(getLogs()).rejects.toMatchObject({ kind: 'rejected' })
+    await expect(getLogs()).rejects.toMatchObject({ kind: 'missing-block' })
     expect(node.maySupportReceipts).toBe(true)
   })
 

@@ -59,22 +59,23 @@ it('returns the times of blocks', async () => {
 
 it('searches several ranges at once, and requires only blocks that the node may lack', async () => {
   const chain = new SyntheticChain({
-    ...{ chainId: 7, seed: 'logs', blocks: 5_000, transfersPerBlock: 1, secondsBetweenBlocks: 1 },
+    ...{ chainId: 7, seed: 'logs', blocks: 60_000, transfersPerBlock: 1, secondsBetweenBlocks: 1 },
     ...{ holders: 20, wallets: [{ address: testAddress(9), tokens: 1 }] },
     tokens: [{ address: token, name: 'Token', symbol: 'TOKEN', decimals: 18 }],
   })
-  const hosted = await startSyntheticNode(chain, { maxRange: 100, latencyMs: 5 })
+  const hosted = await startSyntheticNode(chain, { maxRange: 1_900, latencyMs: 5 })
   onTestFinished(() => hosted.stop())
   const node = new ChainNode([hosted.url])
   const found: number[] = []
   let calls = 0
-  for (let to = 5_000; to >= 0; calls++) {
+  for (let to = 60_000; to >= 0; calls++) {
     const { logs, from } = await node.getNewestLogs([[[topics.transfer]]], { from: 0, to })
     found.push(...logs.map(({ blockNumber }) => blockNumber))
     to = from - 1
   }
-  expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1))
-  expect(calls).toBeLessThan(20)
-  expect(hosted.requests.get('eth_getLogs')).toBeLessThanOrEqual(51 + 3)
-  expect(hosted.requests.get('eth_getBlockByNumber')).toBeLessThan(20)
+  expect(found.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60_000 }, (_, at) => at + 1))
+  expect(calls).toBeLessThan(12)
+  expect(hosted.requests.get('eth_getLogs')).toBeLessThanOrEqual(32 + 3)
+  // Those of ranges within 50,000 blocks of the last one, and of the first that were too large.
+  expect(hosted.requests.get('eth_getBlockByNumber')).toBeLessThanOrEqual(27 + 3)
 })

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../transport/Deadline.ts'
 import { NodeError } from '../transport/NodeError.ts'
-import { isMissingState } from '../transport/NodeLimits.ts'
+import { isMissingState } from '../transport/nodeMessages.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
 import { aggregateCalls, aggregation } from './aggregateCalls.ts'

@@ -2,7 +2,7 @@ import type { Deadline } from '../transport/Deadline.ts'
 import type { LogRange } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
-import { mayRequireAddress } from '../transport/NodeLimits.ts'
+import { mayRequireAddress } from '../transport/nodeMessages.ts'
 import type { RpcRequest, RpcResponse } from '../transport/parseResponses.ts'
 import { type BlockRef, parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
@@ -119,7 +119,9 @@ export async function requestLogs(
   const isKnown = range.hash === undefined && range.to + minDepth <= node.knownBlock
   // The header first, as nodes mostly execute a batch in its order.
   const responses = await node.requestMany([...(isKnown ? [] : [header]), ...searches], deadline)
-  const mayBeAddress = responses.some(({ error }) => error && mayRequireAddress(error))
+  const mayBeAddress = responses.some(
+    ({ error }) => error?.kind === 'rejected' && mayRequireAddress(error.message),
+  )
   if (mayBeAddress && filters.some(({ address }) => address === undefined)) {
     if (from < to) {
       await requestLogs(node, filters, { from: to, to, hash }, deadline)

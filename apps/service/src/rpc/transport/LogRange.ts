@@ -1,4 +1,5 @@
 import { createLogLimits, type LogLimits } from './NodeLimits.ts'
+import { findLimits, isMissingBlock } from './nodeMessages.ts'
 
 /** Accepted by most nodes. */
 const initialBlocks = 10_000
@@ -6,26 +7,8 @@ const maxBlocks = 1_000_000
 /** A response with more logs, or a slower one, is not followed by a larger range. */
 const manyLogs = 2_000
 const slowMs = 2_000
-/** A limit of results is larger; a smaller number has another meaning. */
-const minResults = 100
-/** What a node limits is the number of results rather than the range. */
-const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/i
-/** The node does not have the blocks, as one that lags behind the others: no range of them succeeds. */
-const missingBlocks =
-  /beyond (?:the )?(?:current|latest|head)|future|latest block|not found|unknown block|invalid block range/i
-/** Numbers that do not limit anything: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
-const noCounts = /0x[\da-f]+|\d+-\d+|\bcode\W{0,3}-?\d+/gi
-const count = String.raw`(?<![\w.])(\d{1,3}(?:[, ]\d{3})+|\d{1,7})(k?)\b`
-/** Such as "up to a 2K block range", "limited to a 10,000 range", "exceed maximum block range: 5000". */
-const blockCount = new RegExp(
-  `${count}[ -]*(?:blocks?|range)\\b|(?:range|distance|blocks?)(?: is| limit| of| to|:)* ${count}`,
-  'gi',
-)
-/** Such as "more than 10000 results", "a cap of 10K logs", "max results 20000". */
-const resultCount = new RegExp(
-  `${count} (?:results|logs|events|entries)\\b|(?:results|logs|events|entries)(?: is| limit| of| to|:)* ${count}`,
-  'gi',
-)
+/** Limits are round numbers, so that one less than a longer range is not one. */
+const minRange = 100
 
 /** How many blocks one `eth_getLogs` of a node may have, which differs by node and is found by its errors. */
 export class LogRange {
@@ -63,28 +46,21 @@ export class LogRange {
    * @returns whether a smaller one may succeed.
    */
   recordFailure(blocks: number, message: string): boolean {
-    if (blocks === 1 || missingBlocks.test(message)) {
+    if (blocks === 1 || isMissingBlock(message)) {
       return false
     }
     this.#blocks = Math.min(this.#blocks, Math.ceil(blocks / 2))
-    const results = findCounts(message, resultCount).find((stated) => stated >= minResults)
-    const limit = findCounts(message, blockCount).find(
-      (stated) => stated >= this.#accepted && stated > 0 && stated < blocks,
+    const stated = findLimits(message)
+    const plausible = stated.blocks.filter(
+      (count) => count > 0 && count >= this.#accepted && !isRange(count, blocks),
     )
-    if (results !== undefined) {
-      this.#limits.results = Math.min(this.#limits.results, results)
-    } else if (limit !== undefined && !resultLimit.test(message)) {
-      this.#limits.blocks = Math.min(this.#limits.blocks, limit)
-      this.#blocks = this.#limits.blocks
-    }
+    this.#limits.results = Math.min(this.#limits.results, stated.results ?? Infinity)
+    this.#limits.blocks = Math.min(this.#limits.blocks, ...plausible)
     return true
   }
 }
 
-/** The numbers in a message that a pattern finds. */
-function findCounts(message: string, pattern: RegExp): number[] {
-  return [...message.replaceAll(noCounts, ' ').matchAll(pattern)].map((match) => {
-    const [digits = '', thousand] = match.slice(1).filter((group) => group !== undefined)
-    return Number(digits.replaceAll(/[, ]/g, '')) * (thousand ? 1_000 : 1)
-  })
+/** Whether a message states how many blocks were requested, which some nodes count as the distance of both ends. */
+function isRange(count: number, blocks: number): boolean {
+  return count >= blocks || (count === blocks - 1 && blocks >= minRange)
 }

@@ -11,6 +11,7 @@ import type { Violation } from '../verify/Violation.ts'
  * - `too-large`: the response exceeds the size that is read.
  * - `rejected`: the node returned a JSON-RPC error.
  * - `malformed`: the response cannot be parsed.
+ * - `missing-block`: the node lacks a block that another one has.
  * - `mismatch`: responses contradict each other or the requested block.
  */
 export type NodeErrorKind =
@@ -22,6 +23,7 @@ export type NodeErrorKind =
   | 'too-large'
   | 'rejected'
   | 'malformed'
+  | 'missing-block'
   | 'mismatch'
 
 interface NodeErrorOptions {

@@ -1,5 +1,3 @@
-import type { NodeError } from './NodeError.ts'
-
 /** What a node was found to accept, by its errors. What is missing is unknown. */
 export interface NodeLimits {
   /** The most blocks of an `eth_getLogs`. */
@@ -64,25 +62,6 @@ export class PastState {
       this.#depth = -1
     }
   }
-}
-
-/** Messages of nodes for a block whose state they deleted. */
-const missingState =
-  /missing trie node|no state (?:available|\d+ blocks)|state.{0,80}(?:not available|unavailable|not found|missing|pruned|too old)|pruned|historical state|archive|old data not available|distance to target block exceeds/i
-
-export function isMissingState(message: string): boolean {
-  return missingState.test(message)
-}
-
-/**
- * Messages of nodes that may return logs of given contracts only. Others recommend an address where a range is too large, so
- * that a search of a single block decides.
- */
-const requiredAddress =
-  /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
-
-export function mayRequireAddress({ kind, message }: Pick<NodeError, 'kind' | 'message'>): boolean {
-  return kind === 'rejected' && requiredAddress.test(message)
 }
 
 /** Describes limits in one line; undefined where none is known. */

@@ -3,7 +3,8 @@ import { type CallOptions, type Deadline, startDeadline } from './Deadline.ts'
 import { NodeConnection } from './NodeConnection.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import { isMissingState, type NodeLimits } from './NodeLimits.ts'
+import type { NodeLimits } from './NodeLimits.ts'
+import { isMissingState } from './nodeMessages.ts'
 import type { NodeStats } from './NodeStatistics.ts'
 
 /**
@@ -23,6 +24,11 @@ export interface NodePoolOptions {
   /** With a timeout, the most milliseconds for one node while others remain. */
   readonly attemptTimeoutMs?: number
 }
+
+/** How often a task runs on all nodes while it fails. */
+const rounds = 2
+/** The same where the nodes at one URL lag behind the one that returned a block, which takes a second at most. */
+const roundsOfLag = 4
 
 /** The nodes of one chain. A task that fails on one runs on the next. */
 export class NodePool {
@@ -53,7 +59,7 @@ export class NodePool {
   }
 
   /**
-   * Runs a task on the preferred node and, while it fails, on the others, all of them up to twice.
+   * Runs a task on the preferred node and, while it fails, on the others, all of them several times.
    *
    * Responses that contradict a block count as a violation of the node once another node's do not: before that, the block
    * itself may be wrong, which may be of another node.
@@ -92,16 +98,18 @@ export class NodePool {
           }
         }
       }
-      const isTimedOut = performance.now() + this.#retryDelayMs >= endsAt
+      const delayMs = this.#retryDelayMs * 2 ** (round - 1)
+      const isTimedOut = performance.now() + delayMs >= endsAt
       if (!failure) {
         throw new NodeError('No node is configured', { kind: 'connection', retryable: false })
       }
       // A node that was unreachable for a short time may have the state that another one lacks.
       const isFinal = !failure.retryable && !(isUnreachable && isMissingState(failure.message))
-      if (round === 2 || isFinal || isTimedOut) {
+      const maxRounds = failure.kind === 'missing-block' ? roundsOfLag : rounds
+      if (round === maxRounds || isFinal || isTimedOut) {
         throw failure
       }
-      await delay(this.#retryDelayMs, undefined, signal && { signal })
+      await delay(delayMs, undefined, signal && { signal })
     }
   }
 

@@ -1,4 +1,5 @@
 import { NodeError, type NodeErrorKind } from './NodeError.ts'
+import { isMissingBlock, isRequestLimit } from './nodeMessages.ts'
 import type { HttpResponse } from './postJson.ts'
 
 /** A JSON-RPC request. */
@@ -22,6 +23,7 @@ export type RpcResponse =
  */
 const nodeErrorCodes = new Set([-32002, -32005, 429, -32001, -32601, -32004])
 const tooManyRequests = 429
+const limitExceeded = -32005
 const contentTooLarge = 413
 
 type Fields = Record<string, unknown>
@@ -48,7 +50,7 @@ export function parseResponses(
   const [first] = responses
   // An error without an id rejects the whole batch.
   if (isObject(first) && isObject(first['error']) && typeof first['id'] !== 'number') {
-    throw parseError(first['error'], '', redact)
+    throw parseError(first['error'], undefined, redact)
   }
   if (status >= 300) {
     throw createStatusError(status, retryAfterMs)
@@ -62,7 +64,7 @@ export function parseResponses(
   return requests.map(({ method }, id) => {
     const response = byId[id]
     if (isObject(response?.['error'])) {
-      return { error: parseError(response['error'], `${method}: `, redact) }
+      return { error: parseError(response['error'], method, redact) }
     }
     if (response && 'result' in response) {
       return { result: response['result'] }
@@ -77,15 +79,22 @@ export function parseResponses(
   })
 }
 
-function parseError(error: Fields, prefix: string, redact: (text: string) => string): NodeError {
+function parseError(
+  error: Fields,
+  method: string | undefined,
+  redact: (text: string) => string,
+): NodeError {
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
-  // The code of rate limits is also that of too many results.
+  const text = method === undefined ? message : `${method}: ${message}`
+  if (isMissingBlock(message)) {
+    return new NodeError(text, { kind: 'missing-block', code })
+  }
   const isRateLimit =
-    code === tooManyRequests || (code === -32005 && !/results|block range/i.test(message))
+    code === tooManyRequests || (code === limitExceeded && !isRequestLimit(method ?? '', message))
   const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
   const retryable = nodeErrorCodes.has(code)
-  return new NodeError(prefix + message, { kind, retryable, mayExceedLimit: true, code })
+  return new NodeError(text, { kind, retryable, mayExceedLimit: true, code })
 }
 
 function createStatusError(status: number, retryAfterMs: number | undefined): NodeError {

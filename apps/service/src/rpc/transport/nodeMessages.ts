@@ -1,0 +1,74 @@
+/**
+ * What nodes mean by their messages, as no code of JSON-RPC distinguishes it. Each pattern matches messages of several
+ * implementations and providers, which the tests list.
+ */
+
+/** The state of a block was deleted. */
+const missingState =
+  /missing trie node|no state (?:available|\d+ blocks)|state.{0,80}(?:not available|unavailable|not found|missing|pruned|too old)|pruned|historical state|archive|old data not available|distance to target block exceeds/i
+/** The node lacks a block, as one that lags behind the others: no part of the request succeeds. */
+const missingBlock =
+  /\b(?:header|block)(?: for hash| with (?:id|hash|number))?[^.]{0,80}(?:not found|does not exist|not canonical)|unknown (?:block|header)|(?:cannot|could not) (?:find|be found).{0,20}(?:block|header)|beyond (?:the )?(?:current|latest|head)|future|latest block|invalid block range/i
+/** Logs of given contracts only, or a recommendation where a range is too large: a search of a single block decides. */
+const requiredAddress =
+  /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
+/** The code of rate limits has a message about the request itself. */
+const requestLimit = /results|block range/i
+/** The same code means that the logs are too many, if the message is not about the number of requests. */
+const requestRate =
+  /\brates?\b|second|minute|\bda(?:y|ily)|quota|credit|capacity|too many requests/i
+/** What a node limits is the number of results rather than the range. */
+const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/i
+/** Numbers that do not limit anything: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
+const noCounts = /0x[\da-f]+|\d+-\d+|\bcode\W{0,3}-?\d+/gi
+const count = String.raw`(?<![\w.])(\d{1,3}(?:[, ]\d{3})+|\d{1,7})(k?)\b`
+/** Such as "up to a 2K block range", "limited to a 10,000 range", "exceed maximum block range: 5000". */
+const blockCount = new RegExp(
+  `${count}[ -]*(?:blocks?|range)\\b|(?:range|distance|blocks?|limit of)(?: is| limit| of| to|:)* ${count}`,
+  'gi',
+)
+/** Such as "more than 10000 results", "a cap of 10K logs", "max results 20000". */
+const resultCount = new RegExp(
+  `${count} (?:results|logs|events|entries)\\b|(?:results|logs|events|entries)(?: is| limit| of| to|:)* ${count}`,
+  'gi',
+)
+/** A smaller number of results has another meaning. */
+const minResults = 100
+
+export function isMissingState(message: string): boolean {
+  return missingState.test(message)
+}
+
+export function isMissingBlock(message: string): boolean {
+  return missingBlock.test(message)
+}
+
+export function mayRequireAddress(message: string): boolean {
+  return requiredAddress.test(message)
+}
+
+/** Whether an error with the code of rate limits (-32005) concerns the size of the request: a smaller one may succeed. */
+export function isRequestLimit(method: string, message: string): boolean {
+  return requestLimit.test(message) || (method === 'eth_getLogs' && !requestRate.test(message))
+}
+
+/** The numbers that a message about too many logs states. */
+export interface StatedLimits {
+  readonly results: number | undefined
+  /** The possible ones of blocks: limits, or what was requested. */
+  readonly blocks: readonly number[]
+}
+
+export function findLimits(message: string): StatedLimits {
+  const results = findCounts(message, resultCount).find((stated) => stated >= minResults)
+  const isOfResults = results !== undefined || resultLimit.test(message)
+  return { results, blocks: isOfResults ? [] : findCounts(message, blockCount) }
+}
+
+/** The numbers in a message that a pattern finds. */
+function findCounts(message: string, pattern: RegExp): number[] {
+  return [...message.replaceAll(noCounts, ' ').matchAll(pattern)].map((match) => {
+    const [digits = '', thousand] = match.slice(1).filter((group) => group !== undefined)
+    return Number(digits.replaceAll(/[, ]/g, '')) * (thousand ? 1_000 : 1)
+  })
+}

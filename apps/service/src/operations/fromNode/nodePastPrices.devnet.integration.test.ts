@@ -23,7 +23,8 @@ afterAll(() => chain.kill())
 
 function configure(rpcUrl: string) {
   const options = { rpcUrls: [rpcUrl], pollIntervalMs: 10, finalityDepth: 2 }
-  const file = { chains: [{ ...chain.config, ...options }] }
+  // With guards from both sources.
+  const file = { chains: [{ ...chain.config, ...options, priceWindowMinutes: 60 }] }
   const [config] = parseConfig(JSON.stringify(file), 'test').chains
   return config!
 }

@@ -90,8 +90,10 @@ it('prices a configured token of Rocket Pool at its rate, as deep as what it pay
   let collateral = 37n * ether - (10n * 107n * ether) / 100n
   for (let state = 0; state < states; state++) {
     const amount = BigInt(random.integer(1, 9_000_000)) * 10n ** 12n
-    if (random.chance(40) && collateral > 20n * ether) {
-      collateral -= await client.read<bigint>(token, abi, 'getEthValue', [amount])
+    const held = await client.read<bigint>(token, abi, 'balanceOf', [sender])
+    const value = await client.read<bigint>(token, abi, 'getEthValue', [amount])
+    if (random.chance(50) && amount < held && value < collateral) {
+      collateral -= value
       await client.execute(token, abi, 'burn', [amount])
     } else if (random.chance(50)) {
       collateral += amount
@@ -105,7 +107,7 @@ it('prices a configured token of Rocket Pool at its rate, as deep as what it pay
 })
 
 it('prices the wrapped token of Lido at the rate of each report, as deep as what is wrapped', async () => {
-  const { client, stake, load, expectRate } = getChain()
+  const { sender, client, stake, load, expectRate } = getChain()
   const wrapped = (await client.read<Address>(stake, abi, 'WSTETH', [])).toLowerCase() as Address
   await client.execute(stake, abi, 'submit', [], 100n * ether)
   await client.execute(stake, abi, 'approve', [wrapped, maxUint256])
@@ -114,13 +116,18 @@ it('prices the wrapped token of Lido at the rate of each report, as deep as what
   const random = seededRandom('reports')
   let total = 100n * ether
   for (let state = 0; state < states; state++) {
-    // Rewards, and some penalties, after a part was wrapped or unwrapped.
-    total += (total * BigInt(random.integer(-20, 80))) / 1000n + BigInt(random.integer(0, 9))
+    // Rewards and penalties, after a part was wrapped or unwrapped.
+    total += (total * BigInt(random.integer(-40, 40))) / 1000n + BigInt(random.integer(0, 9))
     await client.execute(stake, abi, 'report', [total])
     const value = await client.read<bigint>(stake, abi, 'getPooledEthByShares', [1000n * ether])
     const reserve1 = await client.read<bigint>(stake, abi, 'balanceOf', [wrapped])
     await expectRate(wrapped, value, { token0: wrapped, token1: stake, reserve1 })
-    const part = BigInt(random.integer(1, 1000)) * 10n ** 15n
-    await client.execute(wrapped, abi, random.chance(50) ? 'unwrap' : 'wrap', [part])
+    const held = await client.read<bigint>(wrapped, abi, 'balanceOf', [sender])
+    const part = BigInt(random.integer(1, 9_000)) * 10n ** 15n
+    await (held > 50n * ether
+      ? client.execute(wrapped, abi, 'unwrap', [part])
+      : client.execute(wrapped, abi, 'wrap', [
+          await client.read<bigint>(stake, abi, 'getPooledEthByShares', [part]),
+        ]))
   }
 })

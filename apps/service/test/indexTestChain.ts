@@ -14,7 +14,8 @@ export function indexTestChain(
   options: Partial<ConstructorParameters<typeof ChainIndexer>[0]> = {},
 ) {
   const stopper = new AbortController()
-  const node = new ChainNode(chain.rpcUrls, { retryDelayMs: 10, verify: chain.verify })
+  const { id: chainId, rpcUrls, verify } = chain
+  const node = new ChainNode(rpcUrls, { retryDelayMs: 10, verify, chainId })
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
   // A test can wait for many blocks at the same time.
   const commits = new EventEmitter().setMaxListeners(0)

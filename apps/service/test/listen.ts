@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Starts a server on a free port of the loopback interface. Returns its URL. */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
+/** Starts a server on the loopback interface, on a free port by default. Returns its URL. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }

@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os'
 import { findAnvil } from '@headwater/devnet'
 import { onFixtureFinished } from './shareFixture.ts'
 
-/** Starts anvil on a free port with these options, until the test or the shared fixture ends. */
+/** Starts anvil with these options, by default on a free port, until the test or the shared fixture ends. */
 export async function startAnvil(...options: string[]) {
   // Contracts of the tests that contain others are larger than a chain admits.
-  const defaults = ['--port', '0', '--color', 'never', '--code-size-limit', '49152']
-  const child = spawn(findAnvil(), [...defaults, ...options], {
+  const defaults = ['--color', 'never', '--code-size-limit', '49152']
+  const port = options.includes('--port') ? [] : ['--port', '0']
+  const child = spawn(findAnvil(), [...port, ...defaults, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HOME: tmpdir() },
   })
   const ended = once(child, 'exit')
-  onFixtureFinished(async () => {
+  const stop = async () => {
     child.kill('SIGKILL')
     await ended
-  })
+  }
+  onFixtureFinished(stop)
   const url = await new Promise<string>((resolve, reject) => {
     let output = ''
     child.once('exit', () => reject(new Error(`anvil exited: ${output}`)))
@@ -30,6 +32,8 @@ export async function startAnvil(...options: string[]) {
   })
   return {
     url,
+    /** Stops it before the test ends. */
+    stop,
     /** Sends a request. The type of the result is not checked. */
     async call<Result>(method: string, ...params: unknown[]): Promise<Result> {
       const response = await fetch(url, {

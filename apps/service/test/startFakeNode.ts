@@ -45,7 +45,11 @@ interface FakeNode {
 }
 
 /** Serves a `FakeChain` over JSON-RPC and HTTP. */
-export async function startFakeNode(chain: FakeChain, chainId = 1): Promise<FakeNode> {
+export async function startFakeNode(
+  chain: FakeChain,
+  chainId = 1,
+  port?: number,
+): Promise<FakeNode> {
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       node.httpRequests++
@@ -68,7 +72,7 @@ export async function startFakeNode(chain: FakeChain, chainId = 1): Promise<Fake
       return response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
     })
   })
-  const url = await listen(server)
+  const url = await listen(server, port)
   const node: FakeNode = {
     url,
     chainId,

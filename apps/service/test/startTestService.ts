@@ -48,7 +48,7 @@ export async function startTestService(
   const server = await startHttpServer({
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 }, ...(prices && { prices }) },
     stores,
-    nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
+    nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls, { chainId: id })])),
     stoppedChains,
     watch,
     media,

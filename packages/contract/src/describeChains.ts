@@ -6,8 +6,8 @@ interface NamedChain {
 }
 
 /**
- * Why a chain cannot be part of a response: its initial indexing is not complete, it is not indexed at all, its indexing is
- * stopped, its head was not confirmed for longer than the second limit, none of its nodes responds, its database is
+ * Why a chain cannot be part of a response: its initial indexing is not complete, it is not indexed at all, it is
+ * stopped because its indexing failed or its nodes serve another chain, its head was not confirmed for longer than the second limit, none of its nodes responds, its database is
  * unavailable, or the API key has too many searches of wallets in progress.
  *
  * @example
@@ -30,7 +30,7 @@ const faults: Readonly<Record<ChainFault, { reason: string; retryAfterSeconds: n
     reason: 'it is not indexed, which this operation requires',
     retryAfterSeconds: 3600,
   },
-  CHAIN_STOPPED: { reason: 'its indexing has stopped', retryAfterSeconds: 60 },
+  CHAIN_STOPPED: { reason: 'it is stopped until its operator acts', retryAfterSeconds: 60 },
   CHAIN_STALE: { reason: 'no node has confirmed its head for too long', retryAfterSeconds: 30 },
   NODES_UNAVAILABLE: { reason: 'none of its nodes responds', retryAfterSeconds: 5 },
   STORE_UNAVAILABLE: { reason: 'its database is unavailable', retryAfterSeconds: 5 },

@@ -46,7 +46,7 @@ async function run(options: EstimateOptions, signal: AbortSignal): Promise<void>
   }
   const sample = await sampleChain({
     ...{ chain, signal, count: Number(options.samples) },
-    node: new ChainNode(chain.rpcUrls, { verify: 'basic' }),
+    node: new ChainNode(chain.rpcUrls, { verify: 'basic', chainId: chain.id }),
     onProgress: (text) => void process.stderr.write(`${text}\n`),
   })
   const estimate = estimateChain(chain.id, sample)

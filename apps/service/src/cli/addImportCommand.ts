@@ -60,7 +60,7 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
     try {
       const text = await importChain({
         ...{ chain, duckDb, sample, reset, signal },
-        node: new ChainNode(chain.rpcUrls, { verify: chain.verify }),
+        node: new ChainNode(chain.rpcUrls, { verify: chain.verify, chainId: chain.id }),
         folder: resolve(from),
         onProgress: (line) => void process.stderr.write(`${line}\n`),
         openStore: () => openStore(getLocation(config, chain)),

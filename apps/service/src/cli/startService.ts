@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
-import type { Config } from '../config/Config.ts'
+import type { ChainConfig, Config } from '../config/Config.ts'
 import { deleteReplaced } from '../discovery/deleteReplaced.ts'
 import { keepNodeLimits, restoreNodeLimits } from '../discovery/nodeLimits.ts'
 import { Metrics } from '../http/Metrics.ts'
@@ -53,9 +53,7 @@ export async function startService(
   const stop = AbortSignal.any([stopped, store.failed])
   const watch = new ChainWatches(stores, logger)
   try {
-    const nodes = new Map(
-      config.chains.map(({ id, rpcUrls, verify }) => [id, new ChainNode(rpcUrls, { verify })]),
-    )
+    const nodes = new Map(config.chains.map((chain) => [chain.id, createNode(chain, logger)]))
     const limited = config.chains.flatMap(({ id }) => {
       const node = nodes.get(id)
       return node ? [{ chainId: id, node, db: stores.of(id).db }] : []
@@ -118,4 +116,13 @@ export async function startService(
     await watch.close()
     await close()
   }
+}
+
+/** The nodes of a chain. One that serves another chain is not used. */
+function createNode({ id, rpcUrls, verify }: ChainConfig, logger: Logger): ChainNode {
+  return new ChainNode(rpcUrls, {
+    ...{ verify, chainId: id },
+    onOtherChain: (node, served) =>
+      logger.error({ chain: id, node }, `the node serves chain ${served}: correct its rpcUrls`),
+  })
 }

@@ -45,6 +45,7 @@ function startNode(maxRange: number): TransferSource {
   }
 }
 
+const finalBlock = { getNumber: (head: number) => head - 10 }
 const trail = { excludes: () => false, excludesBefore: () => false, checkLogs: () => {} }
 
 function createDiscovery(
@@ -54,7 +55,10 @@ function createDiscovery(
 ) {
   const limits = { ...testChainConfig(1).searches, ...searches }
   const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10, searches: limits })
-  return new WalletDiscovery({ chain, node, trail, db, logger: { warn: () => {} } })
+  return new WalletDiscovery({
+    ...{ chain, node, trail, finalBlock, db },
+    logger: { warn: () => {} },
+  })
 }
 
 it('writes the tokens of a failed write together with the next ones', async () => {
@@ -141,7 +145,7 @@ it('searches the latest blocks once more, as a node behind a load balancer may h
   const discovery = new WalletDiscovery({
     chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
     trail: { ...trail, excludes: () => true },
-    ...{ node, db, logger: { warn: () => {} } },
+    ...{ node, finalBlock, db, logger: { warn: () => {} } },
   })
   const countTokens = async (head: number) =>
     (await discovery.find(wallet, headAt(head), 1)).tokens.size
@@ -251,7 +255,7 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
         return await getNewestLogs(filters, range)
       },
     },
-    ...{ db, logger: { warn: () => {} } },
+    ...{ finalBlock, db, logger: { warn: () => {} } },
   })
   await discovery.find(wallet, headAt(1_005), 1)
   requests = 0

@@ -9,6 +9,7 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { LogBlocks } from '../rpc/methods/requestLogs.ts'
 import type { Database } from '../store/Database.ts'
 import { addRange, getShare } from './Coverage.ts'
+import type { FinalBlock } from './FinalBlock.ts'
 import { addFindings, createFindings, type Findings, mergeFindings } from './Findings.ts'
 import type { HeadTrail } from './HeadTrail.ts'
 import { SeenTokens } from './SeenTokens.ts'
@@ -45,6 +46,8 @@ interface Options {
   readonly chain: ChainConfig
   readonly node: Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
   readonly trail: Pick<HeadTrail, 'excludes' | 'excludesBefore' | 'checkLogs'>
+  /** Blocks up to it are searched once. */
+  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -90,10 +93,10 @@ export class WalletDiscovery {
     account: unknown,
     kind: RecentKind = 'received',
   ): Promise<Discovered> {
-    const { startBlock, finalityDepth } = this.#options.chain
+    const { startBlock } = this.#options.chain
     const wallet = await this.#store.load(address)
     this.#store.touch(wallet)
-    const finalBlock = head.number - finalityDepth
+    const finalBlock = this.#options.finalBlock.getNumber(head.number)
     const isBehind = !isNear(wallet.coverage, finalBlock)
     this.#searches.update(wallet, { from: startBlock, to: finalBlock }, account)
     if (isBehind && wallet.search) {
@@ -221,7 +224,5 @@ async function withTokens(
   latest: Promise<Findings | undefined>,
 ): Promise<Findings | undefined> {
   const [before, after] = await Promise.all([earlier, latest])
-  return (
-    after && { ...after, tokens: new Set([...after.tokens, ...(before ? before.tokens : [])]) }
-  )
+  return after && { ...after, tokens: new Set([...after.tokens, ...(before ? before.tokens : [])]) }
 }

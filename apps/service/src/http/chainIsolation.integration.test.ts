@@ -76,7 +76,7 @@ const faults = [
   ],
   [
     'CHAIN_STOPPED',
-    'Chain 8 (chain 8) is unavailable: its indexing has stopped',
+    'Chain 8 (chain 8) is unavailable: it is stopped until its operator acts',
     () => store.db.insertInto('indexers').values({ chain_id: 8, stopped_reason: 'x' }).execute(),
   ],
   [

@@ -6,6 +6,7 @@ import {
   loadIncompleteScans,
 } from '../discovery/holders/scanRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
+import type { ChainNode } from '../rpc/ChainNode.ts'
 import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
@@ -24,11 +25,13 @@ type ReadStore = Pick<Store, 'db' | 'reader' | 'hasReplica'>
 export async function loadReadiness({
   config,
   stores,
+  nodes,
   stoppedChains,
   nodeChains,
 }: {
   readonly config: { readonly chains: readonly ChainConfig[] }
   readonly stores: Stores<ReadStore>
+  readonly nodes: ReadonlyMap<number, Pick<ChainNode, 'stats'>>
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   readonly nodeChains: Pick<NodeChains, 'findHead'>
 }) {
@@ -72,9 +75,9 @@ export async function loadReadiness({
       stopped,
       // The repair that is in progress, or `detached`.
       hold: row?.hold ?? null,
-      // Why indexing is stopped or does not advance.
+      // Why indexing is stopped or does not advance, or which nodes are not used.
       failure: loaded.get(store)
-        ? (row?.stopped_reason ?? row?.failure ?? null)
+        ? (row?.stopped_reason ?? row?.failure ?? describeOtherChains(nodes.get(id)))
         : 'its database is unavailable',
       // How blocks become final: by a tag of the nodes, or by their depth.
       finality: row?.finality ?? null,
@@ -108,6 +111,13 @@ export async function loadReadiness({
     }
   })
   return await Promise.all(readinesses)
+}
+
+function describeOtherChains(node: Pick<ChainNode, 'stats'> | undefined): string | null {
+  const found = (node?.stats() ?? []).flatMap(({ name, otherChain }) =>
+    otherChain === undefined ? [] : `node ${name} serves chain ${otherChain}`,
+  )
+  return found.length === 0 ? null : `${found.join(', ')}: correct rpcUrls`
 }
 
 const emptyFigures: Awaited<ReturnType<typeof loadRows>> = {

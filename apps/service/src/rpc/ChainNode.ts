@@ -117,17 +117,6 @@ export class ChainNode {
   }
 
   /**
-   * Whether any node serves this chain id. Nodes that serve another then cool down.
-   *
-   * @throws {NodeError} when none does, and one is unreachable.
-   */
-  async someNodeServes(chainId: number, signal?: AbortSignal): Promise<boolean> {
-    const claim: Task<boolean> = async (node, deadline) =>
-      (await getChainId(node, deadline)) === chainId
-    return await someNode(this.#pool, claim, signal)
-  }
-
-  /**
    * Whether any node has this block. Nodes that have a different one of its number then cool down.
    *
    * @throws {NodeError} when none does, and one is unreachable or has no block of this number.

@@ -392,6 +392,15 @@ export interface BackfillsTable {
   scope: string
 }
 
+/** The latest final block of a chain that was searched without an index: with another one in its place, it was replaced. */
+export interface SearchedChainsTable {
+  chain_id: number
+  block_number: Int
+  /** Unix seconds. */
+  block_time: Int
+  block_hash: Bytes
+}
+
 /**
  * The final blocks in which transfers of a wallet were searched by its topics, while its chain is not indexed: ranges, both
  * ends included, that do not touch.
@@ -568,6 +577,7 @@ export interface Database {
   backfills: BackfillsTable
   backfill_pools: PoolsTable
   backfill_sales: CollectibleSalesTable
+  searched_chains: SearchedChainsTable
   searched_wallets: SearchedWalletsTable
   wallet_ranges: WalletRangesTable
   wallet_tokens: WalletTokensTable

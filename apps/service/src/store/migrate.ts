@@ -9,6 +9,7 @@ import * as poolEmitters from './migrations/0005PoolEmitters.ts'
 import * as amountRank from './migrations/0006AmountRank.ts'
 import * as compatibility from './migrations/0007Compatibility.ts'
 import * as walletClaims from './migrations/0008WalletClaims.ts'
+import * as searchedChains from './migrations/0009SearchedChains.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -28,6 +29,7 @@ export const migrations: Migrations = {
   '0006AmountRank': amountRank,
   '0007Compatibility': compatibility,
   '0008WalletClaims': walletClaims,
+  '0009SearchedChains': searchedChains,
 }
 
 /**

@@ -165,6 +165,18 @@ async function findPartitions(db: Kysely<Database>, chainId: number): Promise<Re
   return new Set(rows.map(({ name }) => name))
 }
 
+/** The tables with what was found without an index. */
+const searchTables = [
+  'searched_chains',
+  'searched_wallets',
+  'wallet_ranges',
+  'wallet_tokens',
+  'wallet_collectibles',
+  'holder_scans',
+  'recorded_prices',
+  'collectible_documents',
+] as const
+
 /** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`, `scanned_holders` with `holder_scans`. */
 const chainTables = [
   'tokens',
@@ -180,14 +192,24 @@ const chainTables = [
   'backfills',
   'backfill_pools',
   'backfill_sales',
-  'searched_wallets',
-  'wallet_ranges',
-  'wallet_tokens',
-  'wallet_collectibles',
-  'holder_scans',
-  'recorded_prices',
-  'collectible_documents',
+  ...searchTables,
 ] as const
+
+/** Deletes everything that was found of a chain without an index. */
+export async function deleteSearches(db: Kysely<Database>, chainId: number): Promise<void> {
+  await db.connection().execute((connection) =>
+    withoutStatementTimeout(connection, () =>
+      connection.transaction().execute(async (transaction) => {
+        for (const table of searchTables) {
+          await sql`
+            delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
+            transaction,
+          )
+        }
+      }),
+    ),
+  )
+}
 
 /**
  * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing

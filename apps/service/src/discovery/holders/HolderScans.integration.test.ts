@@ -82,6 +82,7 @@ function createScans(
   const options = { history: 'node', startBlock: 1, finalityDepth: 10, ...overrides } as const
   const scans = new HolderScans({
     chain: testChainConfig(1, options),
+    finalBlock: { getNumber: (number) => number - options.finalityDepth },
     ...{ node, db, trail: new HeadTrail(1) },
     logger: { info: () => {}, warn: () => {} },
   })

@@ -10,6 +10,7 @@ import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import type { Database } from '../../store/Database.ts'
 import { msPerHour, msPerMinute } from '../../time.ts'
+import type { FinalBlock } from '../FinalBlock.ts'
 import type { HeadTrail } from '../HeadTrail.ts'
 import { SearchLimitError } from '../SearchLimitError.ts'
 import { auditHolders, batchSize, confirmHolders, type RunStep } from './auditHolders.ts'
@@ -45,6 +46,8 @@ interface Options {
   readonly node: Pick<ChainNode, 'getHead' | 'getHeader' | 'getContractLogs' | 'multicall'>
   /** Has the heads that holders are requested at. */
   readonly trail: Pick<HeadTrail, 'add' | 'extends'>
+  /** Blocks up to it are summed. */
+  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn' | 'info'>
 }
@@ -166,7 +169,7 @@ export class HolderScans {
 
   /** How many final blocks were not searched. */
   #countBehind({ scannedBlock }: HolderScan, head: BlockRef): number {
-    return head.number - this.#options.chain.finalityDepth - scannedBlock
+    return this.#options.finalBlock.getNumber(head.number) - scannedBlock
   }
 
   #hasRoom(account: unknown): boolean {
@@ -213,7 +216,7 @@ export class HolderScans {
 
   /** Searches up to the latest final block and verifies the amounts. */
   async #advance(key: TokenKey): Promise<void> {
-    const { chain, db, node, trail, logger } = this.#options
+    const { chain, finalBlock, db, node, trail, logger } = this.#options
     const { token } = key
     const { signal } = this.#ended
     const runStep: RunStep = (step) => this.#runStep(key, step)
@@ -222,7 +225,7 @@ export class HolderScans {
     const blocks = {
       ...{ key, db, node, signal, runStep, scope: this.#scope },
       ...{ process: this.#process, startBlock: chain.startBlock },
-      finalityDepth: chain.finalityDepth,
+      finalBlock,
       isOtherWaiting: () => this.#steps.waitingCount > 0,
     }
     if (!before || !(await searchEarlierBlocks(blocks, before))) {

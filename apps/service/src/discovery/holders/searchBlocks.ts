@@ -3,6 +3,7 @@ import type { Scope } from '../../indexing/decode/Scope.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { FoundLog } from '../../rpc/methods/requestLogs.ts'
 import type { Database } from '../../store/Database.ts'
+import type { FinalBlock } from '../FinalBlock.ts'
 import type { RunStep } from './auditHolders.ts'
 import { findDepositors, foldTransfers, getHolderTopics } from './foldTransfers.ts'
 import type { TokenKey } from './holderRows.ts'
@@ -13,9 +14,9 @@ interface BlockSearch {
   readonly db: Kysely<Database>
   readonly node: Pick<ChainNode, 'getHead' | 'getContractLogs'>
   readonly scope: Scope
-  /** The first block of the chain that counts, and the depth of final blocks. */
+  /** The first block of the chain that counts. */
   readonly startBlock: number
-  readonly finalityDepth: number
+  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
   /** The process that reserves the token. */
   readonly process: string
   readonly runStep: RunStep
@@ -107,7 +108,7 @@ export async function searchLaterBlocks(
   }
   for (let from: number | undefined = start; ;) {
     const head = await node.getHead(signal)
-    const targetBlock = head.number - search.finalityDepth
+    const targetBlock = search.finalBlock.getNumber(head.number)
     if (from >= targetBlock) {
       return { depositors }
     }

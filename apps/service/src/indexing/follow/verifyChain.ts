@@ -23,15 +23,13 @@ export async function verifyChain(
   chain: ChainConfig,
   signal?: AbortSignal,
 ): Promise<Cursor> {
-  const [chainId, genesis] = await Promise.all([node.getChainId(signal), node.getHeader(0, signal)])
-  if (chainId !== chain.id) {
-    if (await node.someNodeServes(chain.id, signal)) {
-      throw createOutvoted(`serves chain ${chainId}`)
+  const genesis = await node.getHeader(0, signal).catch((error: unknown) => {
+    // Only if no node serves the chain, and none is unreachable.
+    if (error instanceof NodeError && error.kind === 'other-chain') {
+      throw new IndexingError(`Chain ${chain.id} (${chain.name}): ${error.message}`)
     }
-    throw new IndexingError(
-      `The node configured for chain ${chain.id} (${chain.name}) serves chain ${chainId}: correct its rpcUrls`,
-    )
-  }
+    throw error
+  })
   if (!genesis) {
     throw new NodeError('The node has no block 0', { kind: 'mismatch' })
   }

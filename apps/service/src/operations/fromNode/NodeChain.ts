@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
 import { deleteReplaced } from '../../discovery/deleteReplaced.ts'
+import type { FinalBlock } from '../../discovery/FinalBlock.ts'
 import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
@@ -31,6 +32,8 @@ interface Options {
   readonly chain: ChainConfig
   readonly node: NodeSource
   readonly db: Kysely<Database>
+  /** The latest block that searches take for final. */
+  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
   readonly tokenLists: Pick<TokenListRegistry, 'addresses'>
   readonly readUri: ReadUri
   readonly logger: Logger

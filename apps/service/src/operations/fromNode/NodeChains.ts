@@ -3,7 +3,8 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { SearchLimitError } from '../../discovery/SearchLimitError.ts'
 import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
 import type { ChainHeads, Head } from '../loadHeads.ts'
-import { NodeChain } from './NodeChain.ts'
+import type { NodeChain } from './NodeChain.ts'
+import { ServedChain, type ServedChainOptions } from './ServedChain.ts'
 
 /** @throws {unknown} the error, unless it makes a chain unavailable. */
 function toFault(error: unknown): ChainFault {
@@ -16,24 +17,26 @@ function toFault(error: unknown): ChainFault {
   throw error as Error
 }
 
-type NodeChainOptions = ConstructorParameters<typeof NodeChain>[0]
-
 /** The chains that can be answered by their nodes. */
 export class NodeChains {
-  readonly #chains: ReadonlyMap<number, NodeChain>
+  readonly #chains: ReadonlyMap<number, ServedChain>
   /** The latest block of responses, by chain. */
   readonly #served = new Map<number, number>()
 
-  constructor(chains: readonly NodeChainOptions[]) {
+  constructor(chains: readonly ServedChainOptions[]) {
     this.#chains = new Map(
       chains
         .filter(({ chain }) => chain.history !== 'index')
-        .map((options) => [options.chain.id, new NodeChain(options)]),
+        .map((options) => [options.chain.id, new ServedChain(options)]),
     )
   }
 
   /** @throws {Error} for a chain with `history` = `index`. */
   get(chainId: number): NodeChain {
+    return this.#get(chainId).nodeChain
+  }
+
+  #get(chainId: number): ServedChain {
     const chain = this.#chains.get(chainId)
     if (!chain) {
       throw new Error(`Chain ${chainId} is not answered by its nodes`)
@@ -54,14 +57,14 @@ export class NodeChains {
   /** The index has replaced the nodes of a chain. */
   handOver(chainId: number): void {
     this.#served.delete(chainId)
-    this.#chains.get(chainId)?.handOver()
+    this.#chains.get(chainId)?.nodeChain.handOver()
   }
 
   /** The heads of the chains that are not indexed, or not completely. */
   async findHeads(parts: readonly ChainHeads[]): Promise<ChainHeads> {
     const chains = parts.flatMap(({ nodeBacked }) => nodeBacked)
     const found = await Promise.all(
-      chains.map(async (chain) => [chain, await this.get(chain.id).findHead()] as const),
+      chains.map(async (chain) => [chain, await this.#get(chain.id).findHead()] as const),
     )
     const available = found.filter((entry): entry is readonly [ChainConfig, Head] => !!entry[1])
     for (const [{ id }, { number }] of available) {
@@ -72,7 +75,10 @@ export class NodeChains {
       heads: new Map(available.map(([{ id }, head]) => [id, head])),
       unavailable: found
         .filter(([, head]) => !head)
-        .map(([{ id, name }]) => ({ id, name, code: 'NODES_UNAVAILABLE' as const })),
+        .map(([{ id, name }]) => ({
+          ...{ id, name },
+          code: this.#get(id).isOtherChain ? 'CHAIN_STOPPED' : 'NODES_UNAVAILABLE',
+        })),
       stale: [],
       nodeBacked: [],
     }

@@ -3,6 +3,8 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 /** The requests to nodes that responses without an index need. */
 export type NodeSource = Pick<
   ChainNode,
+  | 'stats'
+  | 'someNodeHas'
   | 'getHead'
   | 'getHeader'
   | 'getNewestLogs'

@@ -13,6 +13,7 @@ import type { Violation } from '../verify/Violation.ts'
  * - `malformed`: the response cannot be parsed.
  * - `missing-block`: the node lacks a block that another one has.
  * - `mismatch`: responses contradict each other or the requested block.
+ * - `other-chain`: the node serves another chain than the configured one.
  */
 export type NodeErrorKind =
   | 'connection'
@@ -25,6 +26,7 @@ export type NodeErrorKind =
   | 'malformed'
   | 'missing-block'
   | 'mismatch'
+  | 'other-chain'
 
 interface NodeErrorOptions {
   readonly kind: NodeErrorKind

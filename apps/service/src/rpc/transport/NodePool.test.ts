@@ -284,3 +284,48 @@ it('aborts a request to a node that hangs', async () => {
   controller.abort(new Error('stopped'))
   await expect(chainId).rejects.toThrow('stopped')
 })
+
+describe('a node of another chain', () => {
+  const served: [string, number][] = []
+  beforeEach(() => {
+    served.length = 0
+    node = new ChainNode([first.url, second.url], {
+      ...{ chainId: 1, retryDelayMs: 0 },
+      onOtherChain: (name, chainId) => void served.push([name, chainId]),
+    })
+  })
+
+  it('is not used, neither alone nor beside others', async () => {
+    first.chainId = 5
+    first.chain = new FakeChain('other')
+    expect((await node.getHeader(0))?.hash).toBe(chain.blocks[0]?.hash)
+    expect((await node.getHead()).hash).toBe(chain.head.hash)
+    expect(first.rpcRequests.map(({ method }) => method)).toEqual(['eth_chainId', 'eth_chainId'])
+    expect(served).toEqual([[new URL(first.url).host, 5]])
+    second.chainId = 6
+    const alone = new ChainNode([second.url], { chainId: 1, retryDelayMs: 0 })
+    await expect(alone.getHead()).rejects.toMatchObject({
+      ...{ kind: 'other-chain', message: 'The node serves chain 6, not 1: correct its rpcUrls' },
+    })
+    expect(alone.stats()).toMatchObject([{ otherChain: 6, lastError: undefined }])
+    second.chainId = 1
+    expect((await alone.getHead()).hash).toBe(chain.head.hash)
+    expect(alone.stats()).toMatchObject([{ otherChain: undefined }])
+  })
+
+  it('is recognized after it was unreachable', async () => {
+    const { port } = new URL(second.url)
+    const alone = new ChainNode([second.url], { chainId: 1, retryDelayMs: 0 })
+    expect((await alone.getHead()).number).toBe(chain.head.number)
+    await second.close()
+    await expect(alone.getHead()).rejects.toMatchObject({ kind: 'connection' })
+    second = await startFakeNode(chain, 5, Number(port))
+    await expect(alone.getHead()).rejects.toMatchObject({ kind: 'other-chain' })
+  })
+
+  it('is the reason of a failure only if all nodes are of another chain', async () => {
+    first.chainId = 5
+    second.status = 503
+    await expect(node.getHeader(0)).rejects.toMatchObject({ kind: 'http' })
+  })
+})

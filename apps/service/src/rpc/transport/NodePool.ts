@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { ChainIdCheck, type ChainIdOptions } from './ChainIdCheck.ts'
 import { type CallOptions, type Deadline, startDeadline } from './Deadline.ts'
 import { NodeConnection } from './NodeConnection.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
@@ -16,9 +17,10 @@ export type Task<T> = (node: NodeConnection, deadline: Deadline) => Promise<T>
 interface Member {
   readonly connection: NodeConnection
   readonly health: NodeHealth
+  readonly chainId: ChainIdCheck
 }
 
-export interface NodePoolOptions {
+export interface NodePoolOptions extends ChainIdOptions {
   /** Milliseconds after which a task that failed on all nodes runs again. */
   readonly retryDelayMs?: number
   /** With a timeout, the most milliseconds for one node while others remain. */
@@ -39,13 +41,14 @@ export class NodePool {
   /** @param endpoints - by preference. */
   constructor(
     endpoints: readonly NodeEndpoint[],
-    { retryDelayMs = 150, attemptTimeoutMs = 1_500 }: NodePoolOptions = {},
+    { retryDelayMs = 150, attemptTimeoutMs = 1_500, ...options }: NodePoolOptions = {},
   ) {
     this.#retryDelayMs = retryDelayMs
     this.#attemptTimeoutMs = attemptTimeoutMs
     this.#members = endpoints.map((endpoint, index) => ({
       connection: new NodeConnection(endpoint, getName(endpoints, index)),
       health: new NodeHealth(),
+      chainId: new ChainIdCheck(options),
     }))
   }
 
@@ -170,18 +173,20 @@ export class NodePool {
 }
 
 async function attempt<T>(
-  { connection, health }: Member,
+  { connection, health, chainId }: Member,
   task: Task<T>,
   { signal, timeoutMs = Infinity, priority }: CallOptions,
 ): Promise<T> {
   const deadline = startDeadline(timeoutMs, signal, priority)
   try {
+    await chainId.verify(connection, deadline)
     const result = await task(connection, deadline)
     health.recordSuccess()
     return result
   } catch (error) {
     if (error instanceof NodeError) {
       health.recordFailure(error)
+      chainId.recordFailure(error)
       if (error.kind === 'mismatch') {
         connection.statistics.recordFailure(error.kind)
       }
@@ -192,7 +197,10 @@ async function attempt<T>(
   }
 }
 
-/** A rejection is more informative than another node being unreachable. */
+/**
+ * A rejection is more informative than another node being unreachable. A node of another chain is the last reason: it is one
+ * only if all nodes are.
+ */
 function getRank({ kind, retryable, mayExceedLimit, violation }: NodeError): number {
   if (mayExceedLimit) {
     return 3
@@ -200,7 +208,7 @@ function getRank({ kind, retryable, mayExceedLimit, violation }: NodeError): num
   if (violation) {
     return 2
   }
-  return kind === 'rejected' && !retryable ? 1 : 0
+  return kind === 'other-chain' ? -1 : kind === 'rejected' && !retryable ? 1 : 0
 }
 
 /** Counts a violation, and prefers the other nodes for some time, also while other requests succeed. */
@@ -241,6 +249,9 @@ class NodeHealth {
 
   /** Cools down, for as long as the node requests or twice as long after each failure in a row. */
   recordFailure(error: NodeError): void {
+    if (error.kind === 'other-chain') {
+      this.coolDown(maxCooldownMs)
+    }
     // Neither an error that any node would return nor a request that was not sent counts against the node.
     if (!error.retryable || error.kind === 'busy') {
       return

@@ -11,6 +11,8 @@ export interface NodeStats {
   readonly lastError: NodeErrorKind | undefined
   /** HTTP requests that carried them. */
   readonly roundTrips: number
+  /** The chain that it serves instead of the configured one, so that it is not used; undefined otherwise. */
+  readonly otherChain: number | undefined
   /** Total duration of the HTTP requests, in seconds. */
   readonly latencySum: number
   /** Whether it failed recently, so that other nodes are preferred. */
@@ -22,6 +24,8 @@ export interface NodeStats {
 /** Counts requests to one node and their failures. */
 export class NodeStatistics {
   readonly name: string
+  /** The chain that the node serves instead of the configured one. */
+  otherChain: number | undefined
   #requests = 0
   #failures = 0
   #lastError: NodeErrorKind | undefined
@@ -55,6 +59,7 @@ export class NodeStatistics {
       requests: this.#requests,
       failures: this.#failures,
       lastError: this.#lastError,
+      otherChain: this.otherChain,
       roundTrips: this.#roundTrips,
       latencySum: this.#latencySum,
       isCoolingDown,

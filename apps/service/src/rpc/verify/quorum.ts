@@ -94,6 +94,9 @@ export async function someNode(
     }
     if (result.status === 'rejected' && !isConfirmed) {
       const reason: unknown = result.reason
+      if (reason instanceof NodeError && reason.kind === 'other-chain') {
+        continue
+      }
       throw reason instanceof NodeError
         ? reason.withPrefix('A node contradicts the indexed chain, and another is unreachable')
         : reason

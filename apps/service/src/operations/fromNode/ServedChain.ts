@@ -1,0 +1,91 @@
+import { FinalBlock } from '../../discovery/FinalBlock.ts'
+import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
+import { deleteSearches } from '../../store/partitions.ts'
+import type { Head } from '../loadHeads.ts'
+import { NodeChain } from './NodeChain.ts'
+
+export type ServedChainOptions = Omit<ConstructorParameters<typeof NodeChain>[0], 'finalBlock'>
+
+/**
+ * A chain that is answered by its nodes, as long as it is the one that was searched. Once it was replaced, everything that was
+ * found, in memory and in the store, is deleted before the next response.
+ */
+export class ServedChain {
+  readonly #options: ServedChainOptions
+  #finalBlock: FinalBlock
+  #nodeChain: NodeChain
+  #comparing: Promise<void> | undefined
+
+  constructor(options: ServedChainOptions) {
+    this.#options = options
+    this.#finalBlock = new FinalBlock(options)
+    this.#nodeChain = new NodeChain({ ...options, finalBlock: this.#finalBlock })
+  }
+
+  get nodeChain(): NodeChain {
+    return this.#nodeChain
+  }
+
+  /** Whether no node serves the chain, but others: the operator has to correct `rpcUrls`. */
+  get isOtherChain(): boolean {
+    return this.#options.node.stats().every(({ otherChain }) => otherChain !== undefined)
+  }
+
+  /** The latest block of the nodes; undefined while none responds, or it is unknown whether the chain is the same. */
+  async findHead(): Promise<Head | undefined> {
+    const nodeChain = this.#nodeChain
+    const head = await nodeChain.findHead()
+    if (!head) {
+      this.#finalBlock.invalidate()
+      return undefined
+    }
+    const due = this.#finalBlock.isDue(head.number)
+    if (due) {
+      this.#comparing ??= this.#compare(head).finally(() => {
+        this.#comparing = undefined
+      })
+    }
+    if (due !== 'before') {
+      this.#comparing?.catch(() => {})
+      return head
+    }
+    try {
+      await this.#comparing
+    } catch {
+      // The error may reveal the URL of the node.
+      return undefined
+    }
+    return nodeChain === this.#nodeChain ? head : await this.#nodeChain.findHead()
+  }
+
+  async close(): Promise<void> {
+    await this.#comparing?.catch(() => {})
+    await this.#nodeChain.close()
+  }
+
+  async #compare(head: Head): Promise<void> {
+    try {
+      if (await this.#finalBlock.compare(head)) {
+        return
+      }
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) {
+        // What depends on it is unavailable, too, and amounts are exact.
+        return
+      }
+      this.#finalBlock.invalidate()
+      throw error
+    }
+    this.#finalBlock.invalidate()
+    const { chain, db, logger } = this.#options
+    const reason = 'was replaced, or had a reorg deeper than finalityDepth'
+    logger.warn(
+      { chain: chain.id },
+      `the chain ${reason}: what was found without an index is deleted`,
+    )
+    await this.#nodeChain.close()
+    await deleteSearches(db, chain.id)
+    this.#finalBlock = new FinalBlock(this.#options)
+    this.#nodeChain = new NodeChain({ ...this.#options, finalBlock: this.#finalBlock })
+  }
+}

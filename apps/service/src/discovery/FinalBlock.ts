@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
@@ -9,6 +9,12 @@ import { msPerMinute } from '../time.ts'
 /** A block with its time in Unix seconds. */
 export interface TimedBlock extends BlockRef {
   readonly time: number
+}
+
+/** As the store has it. */
+interface StoredBlock extends TimedBlock {
+  /** Changes when what was found is deleted. */
+  readonly searchId: string
 }
 
 interface Options {
@@ -29,7 +35,7 @@ const timeoutMs = 5_000
  */
 export class FinalBlock {
   readonly #options: Options
-  #block: TimedBlock | undefined
+  #block: StoredBlock | undefined
   /** The head at the last comparison, and when that was. */
   #compared: { readonly number: number; readonly at: number } | undefined
 
@@ -60,35 +66,40 @@ export class FinalBlock {
   }
 
   /**
-   * Compares the block of this process, and that of the store, with the chain, and replaces them by a later one.
+   * Compares it with the chain, and replaces it by a later one.
    *
-   * @returns whether the chain has both.
+   * @returns the id of the searches to delete, if the chain has another block; `deleted` if another process deleted them.
    * @throws {NodeError} when no node responds, or not all of them do if one has another block.
    * @throws {unknown} when the store is unavailable.
    */
-  async compare(head: TimedBlock): Promise<boolean> {
+  async compare(head: TimedBlock): Promise<'same' | 'deleted' | { readonly replaced: string }> {
     const { chain, db, node } = this.#options
     const stored = await loadBlock(db, chain.id)
-    const known = [this.#block, stored]
-      .filter((block) => block !== undefined)
-      .sort((a, b) => b.number - a.number)
-    for (const block of new Map(known.map((each) => [each.hash, each])).values()) {
-      if (!(await this.#isPart(block, head))) {
-        return false
-      }
+    if (this.#block && this.#block.searchId !== stored?.searchId) {
+      return 'deleted'
+    }
+    if (stored && !(await this.#isPart(stored, head))) {
+      return { replaced: stored.searchId }
     }
     const number = head.number - chain.finalityDepth
-    const [latest] = known
     const signal = AbortSignal.timeout(timeoutMs)
     const header =
-      number > (latest?.number ?? -1) ? await node.getHeader(number, signal) : undefined
+      number > (stored?.number ?? -1) ? await node.getHeader(number, signal) : undefined
     if (header) {
-      // First, as blocks up to it are searched from then on.
       await storeBlock(db, chain.id, header)
     }
-    this.#block = header ?? latest
+    // In the store first, as blocks up to it are searched from then on.
+    this.#block = header ? await loadBlock(db, chain.id) : stored
     this.#compared = { number: head.number, at: performance.now() }
-    return true
+    return 'same'
+  }
+
+  /** Whether nothing that was found was deleted since. Until the end of the transaction, nothing is. */
+  async isCurrent(transaction: Transaction<Database>): Promise<boolean> {
+    const { rows } = await sql<{ search_id: string }>`
+      select search_id from searched_chains
+      where chain_id = ${this.#options.chain.id}::bigint for share`.execute(transaction)
+    return rows[0]?.search_id === this.#block?.searchId
   }
 
   /** Whether a chain with this head has a block. One without a block of its number may have deleted it. */
@@ -104,13 +115,18 @@ export class FinalBlock {
   }
 }
 
-async function loadBlock(db: Kysely<Database>, chainId: number): Promise<TimedBlock | undefined> {
+async function loadBlock(db: Kysely<Database>, chainId: number): Promise<StoredBlock | undefined> {
   const row = await db
     .selectFrom('searched_chains')
     .selectAll()
     .where('chain_id', '=', chainId)
     .executeTakeFirst()
-  return row && { number: row.block_number, hash: toHex(row.block_hash), time: row.block_time }
+  return (
+    row && {
+      ...{ number: row.block_number, time: row.block_time },
+      ...{ hash: toHex(row.block_hash), searchId: row.search_id },
+    }
+  )
 }
 
 /** Replaces the block of a chain, unless another process has stored a later one. */

@@ -45,7 +45,10 @@ function startNode(maxRange: number): TransferSource {
   }
 }
 
-const finalBlock = { getNumber: (head: number) => head - 10 }
+const finalBlock = {
+  getNumber: (head: number) => head - 10,
+  isCurrent: () => Promise.resolve(true),
+}
 const trail = { excludes: () => false, excludesBefore: () => false, checkLogs: () => {} }
 
 function createDiscovery(

@@ -47,7 +47,7 @@ interface Options {
   readonly node: Pick<ChainNode, 'getNewestLogs' | 'getBlockTimes'>
   readonly trail: Pick<HeadTrail, 'excludes' | 'excludesBefore' | 'checkLogs'>
   /** Blocks up to it are searched once. */
-  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
+  readonly finalBlock: Pick<FinalBlock, 'getNumber' | 'isCurrent'>
   readonly db: Kysely<Database>
   readonly logger: Pick<Logger, 'warn'>
 }

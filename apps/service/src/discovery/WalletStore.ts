@@ -6,6 +6,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerHour } from '../time.ts'
 import { addRange } from './Coverage.ts'
+import type { FinalBlock } from './FinalBlock.ts'
 import { addFindings, createFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
 import type { SeenTokens } from './SeenTokens.ts'
 import type { Wallet } from './Wallet.ts'
@@ -25,6 +26,7 @@ const maxFound = 2_000_000
 interface Options {
   readonly chain: Pick<ChainConfig, 'id' | 'history'>
   readonly db: Kysely<Database>
+  readonly finalBlock: Pick<FinalBlock, 'isCurrent'>
   readonly seen: Pick<SeenTokens, 'add'>
   readonly logger: Pick<Logger, 'warn'>
 }
@@ -87,13 +89,14 @@ export class WalletStore {
    * @returns whether this process may search the wallet, and no other one.
    */
   async exchange(wallet: Wallet, claimSeconds: number): Promise<boolean> {
-    const { db, chain, logger } = this.#options
+    const { db, chain, finalBlock, logger } = this.#options
     const { address, coverage, findings, stored, unwritten } = wallet
     wallet.unwritten = createFindings()
     try {
       const exchanged = await db.transaction().execute(async (transaction) => {
-        // Waits for a reset.
-        if ((await isIndexed(transaction, chain.id)) && chain.history !== 'node') {
+        // Both wait for a reset.
+        const isReplaced = (await isIndexed(transaction, chain.id)) && chain.history !== 'node'
+        if (isReplaced || !(await finalBlock.isCurrent(transaction))) {
           return undefined
         }
         const key = { chainId: chain.id, wallet: address }

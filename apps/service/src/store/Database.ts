@@ -399,6 +399,8 @@ export interface SearchedChainsTable {
   /** Unix seconds. */
   block_time: Int
   block_hash: Bytes
+  /** Changes when what was found is deleted. */
+  search_id: Generated<string>
 }
 
 /**

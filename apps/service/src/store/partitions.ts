@@ -195,12 +195,25 @@ const chainTables = [
   ...searchTables,
 ] as const
 
-/** Deletes everything that was found of a chain without an index. */
-export async function deleteSearches(db: Kysely<Database>, chainId: number): Promise<void> {
+/**
+ * Deletes everything that was found of a chain without an index.
+ *
+ * @param searchId - nothing is deleted if another process did.
+ */
+export async function deleteSearches(
+  db: Kysely<Database>,
+  chainId: number,
+  searchId: string,
+): Promise<void> {
   await db.connection().execute((connection) =>
     withoutStatementTimeout(connection, () =>
       connection.transaction().execute(async (transaction) => {
-        for (const table of searchTables) {
+        // First, as writers of what is found wait for it.
+        const { rows } = await sql`
+          delete from searched_chains
+          where chain_id = ${chainId}::bigint and search_id = ${searchId}::uuid
+          returning search_id`.execute(transaction)
+        for (const table of rows.length > 0 ? searchTables : []) {
           await sql`
             delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
             transaction,

@@ -18,9 +18,9 @@ import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Database } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
-import type { ReadableCollectible } from '../readValues.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import type { ReadableCollectible } from '../readValues.ts'
 import { NodePastPrices } from './NodePastPrices.ts'
 import { NodePrices } from './NodePrices.ts'
 import type { NodeSource } from './NodeSource.ts'
@@ -33,7 +33,7 @@ interface Options {
   readonly node: NodeSource
   readonly db: Kysely<Database>
   /** The latest block that searches take for final. */
-  readonly finalBlock: Pick<FinalBlock, 'getNumber'>
+  readonly finalBlock: Pick<FinalBlock, 'getNumber' | 'isCurrent'>
   readonly tokenLists: Pick<TokenListRegistry, 'addresses'>
   readonly readUri: ReadUri
   readonly logger: Logger

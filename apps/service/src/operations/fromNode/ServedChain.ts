@@ -64,27 +64,25 @@ export class ServedChain {
   }
 
   async #compare(head: Head): Promise<void> {
-    try {
-      if (await this.#finalBlock.compare(head)) {
-        return
-      }
-    } catch (error) {
+    const { chain, db, logger } = this.#options
+    const found = await this.#finalBlock.compare(head).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) {
         // What depends on it is unavailable, too, and amounts are exact.
-        return
+        return 'same' as const
       }
       this.#finalBlock.invalidate()
       throw error
+    })
+    if (found === 'same') {
+      return
     }
     this.#finalBlock.invalidate()
-    const { chain, db, logger } = this.#options
-    const reason = 'was replaced, or had a reorg deeper than finalityDepth'
-    logger.warn(
-      { chain: chain.id },
-      `the chain ${reason}: what was found without an index is deleted`,
-    )
     await this.#nodeChain.close()
-    await deleteSearches(db, chain.id)
+    if (found !== 'deleted') {
+      const reason = 'the chain was replaced, or had a reorg deeper than finalityDepth'
+      logger.warn({ chain: chain.id }, `${reason}: what was found without an index is deleted`)
+      await deleteSearches(db, chain.id, found.replaced)
+    }
     this.#finalBlock = new FinalBlock(this.#options)
     this.#nodeChain = new NodeChain({ ...this.#options, finalBlock: this.#finalBlock })
   }

@@ -52,19 +52,24 @@ function openChains(store: Store, ...urls: string[]) {
 }
 
 describe('a chain that was replaced', () => {
-  it('loses what was found before, also in the process that found it', async () => {
+  it('loses what was found before, also in the processes that found it', async () => {
     const store = await openSharedStore('pglite')
     const first = await startAnvil()
     const { port } = new URL(first.url)
     await mineTransfer(first, before, 50)
     const running = openChains(store, first.url)
-    expect(await running.find()).toEqual([before])
+    const other = openChains(store, first.url)
+    expect([await running.find(), await other.find()]).toEqual([[before], [before]])
     await first.stop()
-    await running.nodeChains.findHead(31_337)
+    for (const { nodeChains } of [running, other]) {
+      await expect.poll(() => nodeChains.findHead(31_337)).toBeUndefined()
+    }
     const second = await startAnvil('--port', port)
     await mineTransfer(second, after, 100)
     expect(await running.find()).toEqual([after])
+    expect(await other.find()).toEqual([after])
     expect(running.warnings).toHaveLength(1)
+    expect(other.warnings).toEqual([])
     expect(running.warnings).toMatchObject([
       { msg: expect.stringMatching(/^the chain was replaced, or had a reorg deeper/) as string },
     ])

@@ -7,6 +7,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       chain_id bigint primary key,
       block_number bigint not null,
       block_time bigint not null,
-      block_hash bytea not null
+      block_hash bytea not null,
+      search_id uuid not null default gen_random_uuid()
     )`.execute(db)
 }

@@ -10,6 +10,7 @@ import { topics } from '../indexing/decode/topics.ts'
 import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { Log } from '../rpc/methods/Log.ts'
+import type { SearchOptions } from '../rpc/methods/getNewestLogs.ts'
 import type { FoundLog, LogBlocks, LogTopics } from '../rpc/methods/requestLogs.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
@@ -71,7 +72,7 @@ export class TransferReader {
     wallet: string,
     kind: 'received-tokens' | 'received' | 'all',
     range: LogBlocks,
-    options: CallOptions,
+    { ranges, ...options }: SearchOptions,
   ): Promise<{ readonly findings: Findings; readonly from: number }> {
     const events =
       kind === 'received-tokens'
@@ -79,7 +80,9 @@ export class TransferReader {
         : this.#received.map((received, index) =>
             kind === 'all' ? [...new Set([...received, ...(this.#sent[index] ?? [])])] : received,
           )
-    const found = await this.#node.getNewestLogs(createFilters(wallet, events), range, options)
+    const found = await this.#node.getNewestLogs(createFilters(wallet, events), range, {
+      ...{ ...options, ranges },
+    })
     this.#trail.checkLogs(found.logs)
     const logs = [...found.logs]
     for (const [block, ofBlock] of this.#findIncomplete(wallet, logs)) {

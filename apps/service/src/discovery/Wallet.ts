@@ -1,4 +1,5 @@
 import { type BlockRange, type Coverage, findGap } from './Coverage.ts'
+import type { LogRanges } from '../rpc/transport/LogRange.ts'
 import type { Findings } from './Findings.ts'
 
 /** What a process knows of a wallet. */
@@ -26,8 +27,9 @@ export interface Wallet {
 export interface WalletSearch {
   /** Resolves when the search pauses for the response that started it, or ends. */
   firstSteps: Promise<void>
-  /** The API key that requested the wallet last. */
-  account: unknown
+  readonly ranges: LogRanges
+  /** The API key that requested the wallet first. */
+  readonly account: unknown
   requestedAt: number
 }
 

@@ -366,9 +366,10 @@ describe('searches of API keys', () => {
     await expect
       .poll(() => find(14, 1).catch((error: unknown) => error))
       .toBeInstanceOf(SearchLimitError)
-    // Wallets that are searched are returned.
-    found.push(find(11, 1), find(21, 2))
+    // Wallets that are searched are returned, and remain searches of the key that started them.
+    found.push(...[11, 12, 13, 21].map((number) => find(number, 2)))
     await delay(50)
+    await expect(find(14, 1)).rejects.toBeInstanceOf(SearchLimitError)
     release()
     await Promise.all(found)
     await expect.poll(() => searched.length).toBe(4)

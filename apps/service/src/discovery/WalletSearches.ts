@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import { FairQueue } from '../queues/FairQueue.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
+import { LogRanges } from '../rpc/transport/LogRange.ts'
 import { msPerMinute } from '../time.ts'
 import { addRange, type BlockRange } from './Coverage.ts'
 import { addFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
@@ -60,7 +61,6 @@ export class WalletSearches {
    */
   update(wallet: Wallet, range: BlockRange, account: unknown): void {
     if (wallet.search) {
-      wallet.search.account = account
       wallet.search.requestedAt = performance.now()
       return
     }
@@ -87,7 +87,10 @@ export class WalletSearches {
     // A chain that was reset is of the nodes again.
     wallet.isReplaced = false
     const paused = Promise.withResolvers<void>()
-    const search = { firstSteps: paused.promise, account, requestedAt: performance.now() }
+    const search = {
+      ...{ firstSteps: paused.promise, account, requestedAt: performance.now() },
+      ranges: new LogRanges(),
+    }
     wallet.search = search
     const ended = this.#search(wallet, search, range, paused.resolve).finally(() => {
       wallet.search = undefined
@@ -128,7 +131,11 @@ export class WalletSearches {
       }
       try {
         const { account } = search
-        const from = await this.#steps.run(account, () => this.#searchStep(wallet, gap), signal)
+        const from = await this.#steps.run(
+          account,
+          () => this.#searchStep(wallet, gap, search),
+          signal,
+        )
         failures = 0
         backoff.succeeded()
         if (isFirst && from - range.from > maxFirstSteps * (gap.to - from + 1)) {
@@ -146,10 +153,10 @@ export class WalletSearches {
   }
 
   /** @returns the first block that was searched. */
-  async #searchStep(wallet: Wallet, gap: BlockRange): Promise<number> {
+  async #searchStep(wallet: Wallet, gap: BlockRange, { ranges }: WalletSearch): Promise<number> {
     const { signal } = this
     const { findings, from } = await this.#options.transfers.read(wallet.address, 'all', gap, {
-      signal,
+      ...{ signal, ranges },
     })
     this.#options.seen.add(
       [...findings.tokens].filter((token) => !wallet.findings.tokens.has(token)),

@@ -11,7 +11,7 @@ import {
   getContractLogs,
 } from './methods/getContractLogs.ts'
 import { getLogs, type LogsOptions } from './methods/getLogs.ts'
-import { getNewestLogs, type TopicLogs } from './methods/getNewestLogs.ts'
+import { getNewestLogs, type SearchOptions, type TopicLogs } from './methods/getNewestLogs.ts'
 import { getContracts, getSenders } from './methods/getSenders.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
 import type { Log, LogWithoutSender } from './methods/Log.ts'
@@ -248,10 +248,10 @@ export class ChainNode {
   async getNewestLogs(
     filters: readonly LogTopics[],
     range: LogBlocks,
-    options?: CallOptions,
+    { ranges, ...options }: SearchOptions = {},
   ): Promise<TopicLogs> {
     const { to, hash } = range
-    if (hash !== undefined && options?.timeoutMs !== undefined) {
+    if (hash !== undefined && options.timeoutMs !== undefined) {
       const search = { filters, range }
       const found = await this.#reads.search(search, { number: to, hash }, options.timeoutMs)
       if (found) {
@@ -259,8 +259,8 @@ export class ChainNode {
       }
     }
     return await this.#pool.run(
-      (node, deadline) => getNewestLogs(node, filters, range, deadline),
-      options?.timeoutMs === undefined ? { priority: 'search', ...options } : options,
+      (node, deadline) => getNewestLogs(node, filters, range, { ...deadline, ranges }),
+      options.timeoutMs === undefined ? { priority: 'search', ...options } : options,
     )
   }
 

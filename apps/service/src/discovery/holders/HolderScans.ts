@@ -56,7 +56,7 @@ interface Options {
 interface Search {
   ended: Promise<void>
   /** The API key that requested it last. */
-  account: unknown
+  readonly account: unknown
   requestedAt: number
 }
 
@@ -119,7 +119,6 @@ export class HolderScans {
     }
     const search = this.#searches.get(token)
     if (search) {
-      search.account = account
       search.requestedAt = performance.now()
     }
     if (scan.requestedAt.getTime() < Date.now() - msPerHour) {

@@ -1,4 +1,5 @@
-import type { Deadline } from '../transport/Deadline.ts'
+import type { CallOptions, Deadline } from '../transport/Deadline.ts'
+import type { LogRanges } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import {
   type FoundLog,
@@ -7,6 +8,11 @@ import {
   requestLogs,
   searchBlocks,
 } from './requestLogs.ts'
+
+export interface SearchOptions extends CallOptions {
+  /** Of the search that a request is part of. */
+  readonly ranges?: LogRanges | undefined
+}
 
 export interface TopicLogs {
   readonly logs: readonly FoundLog[]
@@ -19,16 +25,18 @@ export interface TopicLogs {
  * have the last block.
  *
  * @param range - its last blocks are searched first.
+ * @param options.ranges - those of the search that it is part of; of the node where they are omitted.
  * @throws {NodeError} when a request fails also for a single block.
  */
 export async function getNewestLogs(
   node: NodeConnection,
   filters: readonly LogTopics[],
   range: LogBlocks,
-  deadline?: Deadline,
+  { ranges, ...deadline }: Deadline & Pick<SearchOptions, 'ranges'>,
 ): Promise<TopicLogs> {
   const { from, to } = range
-  const found = await searchBlocks(node.logRange, to - from + 1, (blocks, skipped) => {
+  const logRange = ranges?.of(node.logLimits) ?? node.logRange
+  const found = await searchBlocks(logRange, to - from + 1, (blocks, skipped) => {
     const last = to - skipped
     return requestLogs(
       node,

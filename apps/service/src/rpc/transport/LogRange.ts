@@ -60,6 +60,18 @@ export class LogRange {
   }
 }
 
+/** The ranges of one search, by node: the dense logs of another one do not make them smaller. */
+export class LogRanges {
+  readonly #byNode = new WeakMap<LogLimits, LogRange>()
+
+  /** @param limits - of the node. */
+  of(limits: LogLimits): LogRange {
+    const range = this.#byNode.get(limits) ?? new LogRange(limits)
+    this.#byNode.set(limits, range)
+    return range
+  }
+}
+
 /** Whether a message states how many blocks were requested, which some nodes count as the distance of both ends. */
 function isRange(count: number, blocks: number): boolean {
   return count >= blocks || (count === blocks - 1 && blocks >= minRange)

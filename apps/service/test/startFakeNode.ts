@@ -126,7 +126,7 @@ function getResult(node: FakeNode, method: string, params: readonly unknown[]) {
       blockHash?: string
       fromBlock?: string
       toBlock?: string
-      address?: string
+      address?: string | string[]
       topics?: (string[] | null)[]
     }
     const chosen = filter.blockHash
@@ -139,7 +139,7 @@ function getResult(node: FakeNode, method: string, params: readonly unknown[]) {
       .flatMap(rpcLogs)
       .filter(
         ({ address, topics }) =>
-          (filter.address === undefined || address === filter.address) &&
+          (filter.address === undefined || [filter.address].flat().includes(address)) &&
           (filter.topics ?? []).every(
             (values, index) => !values || values.includes(topics[index] ?? ''),
           ),

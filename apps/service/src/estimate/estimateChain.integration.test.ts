@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
 import { nftTransfer } from '../../test/fakeEvents.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startFakeNode } from '../../test/startFakeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { capacityModel, estimateChain } from './estimateChain.ts'
@@ -76,6 +76,21 @@ it('estimates the rows of a chain whose totals are known, with their errors', as
   const whole = estimateChain(1, await sample(200))
   expect(whole.modelled.transfers.value).toBe(known.transfers)
   expect(whole.modelled.collectibles.value).toBe(known.collectibles)
+
+  // A node that limits ranges, for which searching each pair would take too many requests.
+  node.transformResult = (method, params, result) => {
+    const [{ fromBlock = 0, toBlock = 0 } = {}] = params as [
+      { fromBlock?: string; toBlock?: string }?,
+    ]
+    if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
+      throw new FakeNodeError(-32602, 'block range is limited to 2 blocks')
+    }
+    return result
+  }
+  node.rpcRequests.length = 0
+  expect((await sample(80)).pairsPerTransfer).toEqual(measured.pairsPerTransfer)
+  const searches = node.rpcRequests.filter(({ method }) => method === 'eth_getLogs')
+  expect(searches.length).toBeLessThan(100)
 
   // A node that does not search logs.
   node.transformResult = (method, _, result) => (method === 'eth_getLogs' ? undefined : result)

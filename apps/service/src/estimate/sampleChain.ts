@@ -2,23 +2,17 @@ import type { ChainConfig } from '../config/Config.ts'
 import { FactText } from '../facts/FactText.ts'
 import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import { createScope, type Scope } from '../indexing/decode/Scope.ts'
-import { topics } from '../indexing/decode/topics.ts'
-import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import { BlockFetcher } from '../indexing/fetch/BlockFetcher.ts'
 import { createFilter, fetchBlocks, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { selectRandomBlocks } from '../indexing/fetch/selectRandomBlocks.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { createSource } from '../sources/createSource.ts'
+import { countPairs, type Incoming, toPair } from './countPairs.ts'
 
 const concurrency = 8
 /** Consecutive blocks that are fetched as by indexing, at so many places, to measure its rate. */
 const burstBlocks = 100
 const bursts = 3
-/** Transfers whose pairs are counted, and the most requests for that. */
-const pairSamples = 60
-const maxPairRequests = 1_000
-const maxReceived = 200
-
 /** An average per block, and the standard error of it. */
 export interface Average {
   readonly mean: number
@@ -37,7 +31,7 @@ export interface ChainSample {
   readonly poolStates: Average
   /** Transfers of ERC20 and ERC721 to a holder. */
   readonly received: Average
-  /** Distinct pairs of holder and token per transfer; undefined where the nodes do not search logs in so few requests. */
+  /** Distinct pairs of holder and token per transfer; undefined where the nodes do not search logs in few enough requests. */
   readonly pairsPerTransfer: { readonly value: number; readonly transfers: number } | undefined
   /** Blocks per second that were fetched as indexing does, by the configured source. */
   readonly blocksPerSecond: number
@@ -56,13 +50,6 @@ interface SampleOptions {
   readonly onProgress: (text: string) => void
   /** Default: `Math.random`. */
   readonly random?: () => number
-}
-
-/** A transfer to a holder. */
-interface Incoming {
-  readonly token: string
-  readonly holder: string
-  readonly isErc20: boolean
 }
 
 interface BlockCounts {
@@ -103,7 +90,10 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
     ...{ logs: average('logs'), transfers: average('transfers') },
     ...{ collectibles: average('collectibles'), poolStates: average('poolStates') },
     received: toAverage(counts.map((block) => block.incoming.length)),
-    pairsPerTransfer: await countPairs(options, incoming, scope, lastBlock),
+    pairsPerTransfer: await countPairs(
+      { node, scope, from: firstBlock, to: lastBlock, signal, onProgress, random },
+      incoming,
+    ),
     ...(await measureBursts(options, lastBlock)),
     decodedPerSecond: measureDecoding(scope, fetched),
   }
@@ -116,16 +106,14 @@ function countBlock(logs: FetchedBlocks['logs'], scope: Scope): BlockCounts {
   const incoming: Incoming[] = []
   for (const [index, log] of logs.entries()) {
     const event = decodeLog(log, scope, logs[index - 1])
+    const pair = toPair(event)
+    if (pair) {
+      incoming.push(pair)
+    }
     if (event?.kind === 'transfer' && event.amount > 0n) {
       transfers++
-      if (event.to !== zeroAddress) {
-        incoming.push({ token: event.token, holder: event.to, isErc20: true })
-      }
     } else if (event?.kind === 'collectible-transfer') {
       collectibles += event.items.length
-      if (event.to !== zeroAddress && event.standard === 721) {
-        incoming.push({ token: event.contract, holder: event.to, isErc20: false })
-      }
     } else if (event?.kind === 'reserves' || event?.kind === 'price') {
       pools.add(event.pool)
     }
@@ -138,59 +126,6 @@ function toAverage(values: readonly number[]): Average {
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   const variance = squares / Math.max(1, values.length - 1)
   return { mean, error: Math.sqrt(variance / Math.max(1, values.length)) }
-}
-
-/**
- * A pair that received k transfers is sampled k times as often as one that received a single one: the average of 1/k over sampled
- * transfers is the number of pairs per transfer. Each k is a search of the logs of the contract.
- */
-async function countPairs(
-  { chain, node, signal, onProgress, random = Math.random }: SampleOptions,
-  incoming: readonly Incoming[],
-  scope: Scope,
-  lastBlock: number,
-): Promise<ChainSample['pairsPerTransfer']> {
-  const chosen = incoming
-    .map((transfer) => ({ transfer, order: random() }))
-    .sort((a, b) => a.order - b.order)
-    .slice(0, pairSamples)
-  let requests = 0
-  let sum = 0
-  for (const [index, { transfer }] of chosen.entries()) {
-    onProgress(`counting the transfers of pairs: ${index} of ${chosen.length}`)
-    const holder = encodeWord(transfer.holder)
-    const filters = [
-      [[topics.transfer, topics.erc20Transfer], null, [holder]],
-      ...(transfer.token === scope.wrappedNative ? [[[topics.deposit], [holder]]] : []),
-    ]
-    let received = 0
-    for (let from = chain.startBlock; from <= lastBlock;) {
-      if (++requests > maxPairRequests) {
-        return undefined
-      }
-      const range = { from, to: lastBlock }
-      const found = await node
-        .getContractLogs({ address: transfer.token, filters }, range, { signal })
-        .catch(() => undefined)
-      signal.throwIfAborted()
-      if (!found) {
-        return undefined
-      }
-      for (const log of found.logs) {
-        const event = decodeLog({ ...log, transactionFrom: zeroAddress }, scope)
-        received += Number(
-          transfer.isErc20
-            ? event?.kind === 'transfer' && event.amount > 0n
-            : event?.kind === 'collectible-transfer',
-        )
-      }
-      // More of them change the average by less than its error.
-      from = received < maxReceived ? found.to + 1 : Infinity
-    }
-    // A node without the logs of its own receipts.
-    sum += 1 / Math.max(1, received)
-  }
-  return chosen.length === 0 ? undefined : { value: sum / chosen.length, transfers: chosen.length }
 }
 
 /** Fetches ranges of blocks as indexing does, at several places of the history. */

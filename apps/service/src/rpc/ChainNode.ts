@@ -292,7 +292,7 @@ export class ChainNode {
   }
 
   /**
-   * The logs of a contract in the first blocks of a range, as many as a node accepts. They cannot be verified against
+   * The logs of contracts in the first blocks of a range, as many as a node accepts. They cannot be verified against
    * headers.
    */
   async getContractLogs(

@@ -35,9 +35,10 @@ function createNode(contracts: ReadonlyMap<string, Contract>) {
     getHead: () => Promise.resolve(head),
     getHeader: () => Promise.resolve(head),
     getContractLogs: (
-      { address }: { readonly address: string },
+      { address: contract }: { readonly address: string | readonly string[] },
       { from, to }: { readonly from: number; readonly to: number },
     ) => {
+      const address = String(contract)
       const last = Math.min(to, from + (contracts.get(address)?.maxRange ?? Infinity) - 1)
       const blocks = Array.from({ length: last - from + 1 }, (_, index) => from + index)
       const logs = blocks

@@ -16,13 +16,13 @@ export interface ContractLogs {
   readonly to: number
 }
 
-/** Events of a contract, by their first topics, or by several lists of topics, of which a log matches one. */
-export type ContractEvents = { readonly address: string } & (
+/** Events of contracts, by their first topics, or by several lists of topics, of which a log matches one. */
+export type ContractEvents = { readonly address: string | readonly string[] } & (
   { readonly topics: readonly string[] } | { readonly filters: readonly LogTopics[] }
 )
 
 /**
- * Fetches the logs of a contract in the first blocks of a range, as many as the node accepts. The node must have the last
+ * Fetches the logs of contracts in the first blocks of a range, as many as the node accepts. The node must have the last
  * of these.
  *
  * @throws {NodeError} when a request fails also for a single block.
@@ -47,7 +47,8 @@ export async function getContractLogs(
         range,
         deadline,
       )
-      if (results.flat().some((log) => log.address !== address)) {
+      const addresses = new Set([address].flat())
+      if (results.flat().some((log) => !addresses.has(log.address))) {
         throw new NodeError('The node returned logs of another contract', { kind: 'mismatch' })
       }
       return results

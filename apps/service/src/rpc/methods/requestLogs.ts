@@ -13,8 +13,8 @@ export type LogTopics = readonly (readonly string[] | null)[]
 
 /** What logs are searched by. */
 export interface LogFilter {
-  /** The contract; any where it is omitted. */
-  readonly address?: string
+  /** The contracts; any where it is omitted. */
+  readonly address?: string | readonly string[]
   readonly topics: LogTopics
 }
 

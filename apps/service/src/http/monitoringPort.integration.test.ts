@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTestMedia } from '../../test/createTestMedia.ts'
@@ -40,6 +42,19 @@ it('serves readiness and metrics on a port of their own only', async () => {
   expect(await statuses(metricsUrl)).toEqual([200, 503, 200, 404])
   expect(await statuses(url)).toEqual([200, 404, 404, 200])
   expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).toBe(405)
+})
+
+it('responds to health checks of HTTP/1.0 without a host, on either port', async () => {
+  const { url, metricsUrl = '' } = await start(0)
+  const check = async (base: string, path: string) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1')
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`)
+    return (await text(socket)).split('\r\n')[0]
+  }
+  expect(await check(url, '/health')).toBe('HTTP/1.1 200 OK')
+  expect(await check(metricsUrl, '/health')).toBe('HTTP/1.1 200 OK')
+  expect(await check(metricsUrl, '/ready')).toBe('HTTP/1.1 503 Service Unavailable')
+  expect(await check(metricsUrl, '/metrics')).toBe('HTTP/1.1 200 OK')
 })
 
 it('listens on neither port when that of the metrics is in use', async () => {

@@ -101,7 +101,8 @@ async function listen(
   port: number,
   host: string,
 ): Promise<Listener> {
-  const server = createAdaptorServer({ fetch, serverOptions }) as Server
+  // Health checks of HTTP/1.0 have no host. No response depends on it.
+  const server = createAdaptorServer({ fetch, serverOptions, hostname: 'localhost' }) as Server
   server.timeout = idleTimeoutMs
   rejectUnparsable(server)
   server.listen(port, host)

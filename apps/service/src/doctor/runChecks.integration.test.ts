@@ -37,6 +37,9 @@ it('accepts a node and its contracts, and exits with 0', async () => {
     expect.stringMatching(/: block hashes are verifiable, receipts roots are verifiable$/),
     expect.stringMatching(/: (reports blocks as finalized, at present|blocks are final 64 below)/),
     expect.stringMatching(/: limits: state \d+ blocks below the head$/),
+    expect.stringMatching(
+      /, WebSocket of node 127\.0\.0\.1:\d+: accepts subscriptions to new blocks$/,
+    ),
     'ok       chain 31337, contracts: all 16 have the expected functions',
   ])
   expect(code).toBe(0)

@@ -8,6 +8,7 @@ import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
 import { checkSource } from './checkSource.ts'
 import { checkStore } from './checkStore.ts'
+import { checkWebSocket } from './checkWebSocket.ts'
 
 /** Checks configuration, store, nodes and contracts, without changing anything. */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
@@ -25,10 +26,17 @@ async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]>
   const found = await Promise.all(
     chain.rpcUrls.map((endpoint, at) => checkNode(chain, endpoint, names[at] ?? 'node', now)),
   )
+  const sockets = await Promise.all(
+    chain.rpcUrls.map(async (endpoint, at) => {
+      const url = typeof endpoint === 'string' ? undefined : endpoint.webSocketUrl
+      return url === undefined ? [] : [await checkWebSocket(chain, url, names[at] ?? 'node')]
+    }),
+  )
   // A node of another chain has other contracts at these addresses.
   const usable = chain.rpcUrls.filter((_, at) => found[at]?.every(({ level }) => level !== 'error'))
   return [
     ...found.flat(),
+    ...sockets.flat(),
     ...(usable.length > 0
       ? [...(await checkContracts(chain, usable)), ...(await checkSource(chain, usable))]
       : []),

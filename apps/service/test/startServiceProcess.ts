@@ -9,16 +9,19 @@ type Message = { type: 'progress'; text: string } | { type: 'ready'; url: string
  * Starts the service as a child process with an IPC channel.
  *
  * @param isSupervised - false to start it without the channel, as from a shell.
- * @param root - the repository of another version.
+ * @param main - the program of another version, as it is installed.
  */
 export function startServiceProcess(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   isSupervised = true,
-  root = join(import.meta.dirname, '../../..'),
+  main?: string,
 ) {
-  const main = join(root, 'apps/service/src/main.ts')
-  const child = spawn(process.execPath, ['--conditions=@headwater/source', main, ...args], {
+  const program =
+    main === undefined
+      ? ['--conditions=@headwater/source', join(import.meta.dirname, '../src/main.ts')]
+      : [main]
+  const child = spawn(process.execPath, [...program, ...args], {
     // The variables of the test run do not apply to the service.
     env: {
       ...process.env,

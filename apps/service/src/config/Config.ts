@@ -142,6 +142,8 @@ export interface Config {
   readonly databaseUrl?: string
   /** A replica of that database, from which operations read. */
   readonly replicaUrl?: string
+  /** A direct connection to that database for notifications, where `databaseUrl` leads to a pooler. */
+  readonly listenUrl?: string
   readonly role: Role
   /** Prices remain the same while they change by less than the share `minChange`, and are found again after an epoch. */
   readonly prices: { readonly epochSeconds: number; readonly minChange: number }

@@ -53,6 +53,7 @@ export interface ConfigFile {
   defaultRate: string
   databaseUrl?: string
   replicaUrl?: string
+  listenUrl?: string
   role?: 'all' | 'index' | 'serve'
   publicUrl?: string
   facts?: { folder: string; blocksPerChunk: number; memoryLimit: string }
@@ -270,6 +271,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },
     databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+    listenUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
     role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
     publicUrl: { ...webUrl, nullable: true },
     facts: {

@@ -237,6 +237,16 @@ describe('loadConfig', () => {
     expect(() => loadConfig(alone, {}, {})).toThrow(/databaseUrl/)
   })
 
+  it('reads the connection for notifications from the file and the environment', () => {
+    const databases = { databaseUrl: 'postgres://a', listenUrl: 'postgres://b' }
+    const file = write({ chains: [chain], ...databases })
+    expect(loadConfig(file, {}, {})).toMatchObject(databases)
+    const environment = { DATABASE_LISTEN_URL: 'postgres://c' }
+    expect(loadConfig(file, {}, environment).listenUrl).toBe('postgres://c')
+    const alone = write({ chains: [chain], listenUrl: 'postgres://b' })
+    expect(() => loadConfig(alone, {}, {})).toThrow(/listenUrl requires databaseUrl/)
+  })
+
   it('reads the database of a chain from the file and the environment', () => {
     const chains = [{ ...chain, databaseUrl: 'postgres://b' }]
     const file = write({ chains, databaseUrl: 'postgres://a' })

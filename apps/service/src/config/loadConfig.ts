@@ -13,8 +13,8 @@ export interface Overrides {
 }
 
 /**
- * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `HEADWATER_DATA`,
- * `DATABASE_URL_<chain id>`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`, `METRICS_HOST`, `METRICS_PORT`) over the file, over the defaults. A relative path in the file is
+ * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `DATABASE_LISTEN_URL`,
+ * `DATABASE_URL_<chain id>`, `HEADWATER_DATA`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`, `METRICS_HOST`, `METRICS_PORT`) over the file, over the defaults. A relative path in the file is
  * resolved against the file's folder, any other against the working directory.
  *
  * @throws {ConfigError} when the file cannot be read or a value is invalid; the message names it.
@@ -54,6 +54,10 @@ export function applyOverrides(
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
   if (replicaUrl !== undefined && databaseUrl === undefined) {
     throw new ConfigError('replicaUrl requires databaseUrl, the primary of the replica')
+  }
+  const listenUrl = databaseFrom('DATABASE_LISTEN_URL', environment) ?? parsed.listenUrl
+  if (listenUrl !== undefined && databaseUrl === undefined) {
+    throw new ConfigError('listenUrl requires databaseUrl, the same database through a pooler')
   }
   const metricsPort =
     portFrom('METRICS_PORT', environment['METRICS_PORT'] || undefined) ?? parsed.metricsPort
@@ -108,6 +112,7 @@ export function applyOverrides(
     ...(publicUrl !== undefined && { publicUrl }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(replicaUrl !== undefined && { replicaUrl }),
+    ...(listenUrl !== undefined && { listenUrl }),
   }
 }
 

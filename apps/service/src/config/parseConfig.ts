@@ -147,7 +147,8 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
   }
   // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
-    /rpcUrls|databaseUrl|replicaUrl|media|source/.test(instancePath) || typeof data === 'object'
+    /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||
+    typeof data === 'object'
   const value = JSON.stringify(data)
   return `${field || 'the file'} ${message ?? 'is not valid'}${isSecret || value.length > 80 ? '' : `, not ${value}`}`
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
+import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
 import { groupByDatabase } from '../store/openStores.ts'
@@ -17,13 +18,15 @@ const timeoutMs = 5_000
  * @param oldest - the oldest supported major version of PostgreSQL.
  */
 export async function checkStore(config: Config, oldest = oldestPostgres): Promise<CheckResult[]> {
-  const { databaseUrl, replicaUrl } = config
+  const { databaseUrl, replicaUrl, listenUrl } = config
   if (databaseUrl === undefined) {
     return [checkFolder(config.dataFolder)]
   }
   return [
     await checkPostgres('database', databaseUrl, oldest),
-    ...(replicaUrl === undefined ? [] : [await checkPostgres('replica', replicaUrl, oldest)]),
+    ...(replicaUrl === undefined
+      ? await checkNotifications(databaseUrl, listenUrl)
+      : [await checkPostgres('replica', replicaUrl, oldest)]),
     ...(await Promise.all(
       [...groupByDatabase(config)].map(([url, chains]) => {
         const ids = chains.map(({ id }) => id).join(', ')
@@ -68,6 +71,34 @@ function checkFolder(folder: string): CheckResult {
 function nearestExisting(folder: string): string {
   const parent = dirname(folder)
   return existsSync(parent) || parent === folder ? parent : nearestExisting(parent)
+}
+
+/** Checks that notifications of the database arrive; without them, changes are polled. */
+async function checkNotifications(
+  databaseUrl: string,
+  listenUrl: string | undefined,
+): Promise<CheckResult[]> {
+  const { ok, warning } = createResults('notifications of the database')
+  const name = listenUrl === undefined ? 'databaseUrl' : 'listenUrl'
+  const client = new pg.Client({
+    connectionString: listenUrl ?? databaseUrl,
+    connectionTimeoutMillis: timeoutMs,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    if (await canListen(client, { databaseUrl, listenUrl })) {
+      return listenUrl === undefined ? [] : [ok('arrive by listenUrl')]
+    }
+    return [warning(`do not arrive: ${name} ${withoutNotifications}`)]
+  } catch (reason) {
+    // That of `databaseUrl` is reported already.
+    return listenUrl === undefined
+      ? []
+      : [warning(`do not arrive: listenUrl cannot be used (${formatReason(reason)}): check it`)]
+  } finally {
+    await client.end().catch(() => {})
+  }
 }
 
 async function checkPostgres(subject: string, url: string, oldest: number): Promise<CheckResult> {

@@ -18,6 +18,15 @@ export async function isTransactionPooled(client: pg.Client, other: pg.Client): 
   if (rows[0]?.pid === (client as unknown as { readonly processID: number }).processID) {
     return false
   }
+  return !(await receivesNotifications(client, other))
+}
+
+/**
+ * Whether a connection receives what another one sends.
+ *
+ * @param other - is connected, and closed.
+ */
+export async function receivesNotifications(client: pg.Client, other: pg.Client): Promise<boolean> {
   const channel = `headwater_probe_${randomBytes(8).toString('hex')}`
   const received = new AbortController()
   const onNotification = (message: pg.Notification) => {
@@ -37,7 +46,7 @@ export async function isTransactionPooled(client: pg.Client, other: pg.Client): 
       await other.end().catch(() => {})
     }
     await delay(notificationTimeoutMs, undefined, { signal: received.signal }).catch(() => {})
-    return !received.signal.aborted
+    return received.signal.aborted
   } finally {
     client.off('notification', onNotification)
     await client.query(`unlisten ${channel}`).catch(() => {})

@@ -1,12 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { chainsChannel } from './chainsChannel.ts'
-import { isTransactionPooled } from './isTransactionPooled.ts'
+import { isTransactionPooled, receivesNotifications } from './isTransactionPooled.ts'
 
 const connectionTimeoutMs = 5_000
 const queryTimeoutMs = 8_000
 /** The interval of queries that detect a broken connection. */
 const heartbeatMs = 2_000
+
+/** What is wrong with a URL, and the remedy. */
+export const withoutNotifications =
+  'leads to a pooler that delivers no notifications, as PgBouncer in transaction mode, or to another database: set listenUrl to a direct connection'
+
+interface ListenOptions {
+  readonly databaseUrl: string
+  /** Receives what is sent to `databaseUrl`; default: that one. */
+  readonly listenUrl?: string | undefined
+  /** Called when no notifications arrive. */
+  readonly onPooled?: (() => void) | undefined
+}
 
 /**
  * Listens for changes of the chains, on its own connection. While it cannot connect, it calls `onChange` every `pollMs`
@@ -15,7 +27,7 @@ const heartbeatMs = 2_000
  * @returns a function that stops it.
  */
 export function listenForChanges(
-  databaseUrl: string,
+  options: ListenOptions,
   onChange: () => void,
   pollMs: number,
 ): () => Promise<void> {
@@ -24,9 +36,12 @@ export function listenForChanges(
   const listening = (async () => {
     while (!stopped.signal.aborted) {
       if (!isPooled) {
-        await listen(databaseUrl, onChange, stopped.signal).catch((error: unknown) => {
+        await listen(options, onChange, stopped.signal).catch((error: unknown) => {
           isPooled = error instanceof PooledError
         })
+        if (isPooled) {
+          options.onPooled?.()
+        }
       }
       // Notifications may have been missed.
       onChange()
@@ -44,8 +59,12 @@ export function listenForChanges(
  *
  * @throws {PooledError} when notifications do not arrive.
  */
-async function listen(databaseUrl: string, onChange: () => void, signal: AbortSignal) {
-  const client = createClient(databaseUrl)
+async function listen(
+  { databaseUrl, listenUrl = databaseUrl }: ListenOptions,
+  onChange: () => void,
+  signal: AbortSignal,
+) {
+  const client = createClient(listenUrl)
   const lost = new AbortController()
   client.on('error', () => lost.abort())
   client.on('end', () => lost.abort())
@@ -53,7 +72,7 @@ async function listen(databaseUrl: string, onChange: () => void, signal: AbortSi
   const stoppedOrLost = AbortSignal.any([signal, lost.signal])
   try {
     await client.connect()
-    if (await isTransactionPooled(client, createClient(databaseUrl))) {
+    if (!(await canListen(client, { databaseUrl, listenUrl }))) {
       throw new PooledError()
     }
     await client.query(`listen ${chainsChannel}`)
@@ -67,6 +86,21 @@ async function listen(databaseUrl: string, onChange: () => void, signal: AbortSi
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/**
+ * Whether notifications of a database arrive.
+ *
+ * @param client - is connected to `listenUrl`.
+ */
+export async function canListen(
+  client: pg.Client,
+  { databaseUrl, listenUrl = databaseUrl }: ListenOptions,
+): Promise<boolean> {
+  const sender = createClient(databaseUrl)
+  return listenUrl === databaseUrl
+    ? !(await isTransactionPooled(client, sender))
+    : await receivesNotifications(client, sender)
 }
 
 /** The database is reached through a pooler in transaction mode. */

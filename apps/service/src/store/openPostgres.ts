@@ -17,16 +17,20 @@ const readConnections = 36
 /** For indexing, metadata, audit and keys, so that these and API requests do not wait for each other's connections. */
 const writeConnections = 12
 
-interface ReplicaOptions {
+interface PostgresOptions {
   readonly replicaUrl?: string | undefined
   /** Called each time the replica becomes unavailable. */
   readonly onReplicaUnavailable?: (error: unknown) => void
+  /** A direct connection for notifications, where the database is reached through a pooler. */
+  readonly listenUrl?: string | undefined
+  /** Called when a pooler delivers no notifications. */
+  readonly onPooled?: () => void
 }
 
 /** Opens a PostgreSQL server, with an optional replica for reads. Connections are created on demand. */
 export function openPostgres(
   databaseUrl: string,
-  { replicaUrl, onReplicaUnavailable = () => {} }: ReplicaOptions = {},
+  { replicaUrl, onReplicaUnavailable = () => {}, listenUrl, onPooled }: PostgresOptions = {},
 ): Store {
   const writePool = createPostgresPool(databaseUrl, { connections: writeConnections })
   const readPool = createPostgresPool(databaseUrl, { connections: readConnections })
@@ -45,7 +49,8 @@ export function openPostgres(
     return {
       ...shared,
       reader,
-      watchChains: (onChange) => listenForChanges(databaseUrl, onChange, pollMs),
+      watchChains: (onChange) =>
+        listenForChanges({ databaseUrl, listenUrl, onPooled }, onChange, pollMs),
       async close() {
         await reader.destroy()
         await db.destroy()

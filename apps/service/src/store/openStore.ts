@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { withoutNotifications } from './listenForChanges.ts'
 import { migrate } from './migrate.ts'
 import { openPGlite } from './openPGlite.ts'
 import { openPostgres } from './openPostgres.ts'
@@ -29,8 +30,12 @@ async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Pro
   }
   const onReplicaUnavailable = (error: unknown) =>
     logger?.warn({ err: error }, 'failed to connect to the replica, reading from the primary')
-  return openPostgres(location.databaseUrl, {
-    replicaUrl: location.replicaUrl,
-    onReplicaUnavailable,
+  const { databaseUrl, replicaUrl, listenUrl } = location
+  return openPostgres(databaseUrl, {
+    ...{ replicaUrl, listenUrl, onReplicaUnavailable },
+    onPooled: () =>
+      logger?.warn(
+        `${listenUrl === undefined ? 'databaseUrl' : 'listenUrl'} ${withoutNotifications}; changes are polled until then`,
+      ),
   })
 }

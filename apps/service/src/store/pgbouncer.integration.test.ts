@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { missingPgbouncer, startPgbouncer } from '../../test/startPgbouncer.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
+import type { Config } from '../config/Config.ts'
+import { checkStore } from '../doctor/checkStore.ts'
 import { openStore } from './openStore.ts'
 
 const postgres = inject('postgres')
@@ -57,6 +60,54 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
     await service.close()
     const key = await direct.db.selectFrom('keys').select('units_used').executeTakeFirstOrThrow()
     expect(key.units_used).toBeGreaterThanOrEqual(16)
+  })
+
+  it('detects that notifications do not arrive, and receives them by a direct connection', async () => {
+    const { url, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const pooler = await startPgbouncer(url, 'transaction')
+    onTestFinished(pooler.stop)
+    const messages: string[] = []
+    const logger = { warn: (message: unknown) => void messages.push(String(message)) }
+    const watch = async (listenUrl?: string) => {
+      const location = { databaseUrl: pooler.url, ...(listenUrl !== undefined && { listenUrl }) }
+      const store = await openStore(location, logger)
+      onTestFinished(store.close)
+      onTestFinished(store.watchChains(() => {}))
+      return store
+    }
+    await watch()
+    await expect
+      .poll(() => messages, { timeout: 20_000 })
+      .toEqual([
+        expect.stringMatching(/^databaseUrl leads to a pooler .* set listenUrl to a direct/),
+      ])
+    const store = await watch(url)
+    const isListening = async () =>
+      (
+        await store.db
+          .selectFrom(sql<{ query: string }>`pg_stat_activity`.as('activity'))
+          .select('query')
+          .where(sql`application_name`, '=', 'headwater listen')
+          .where('query', 'like', 'listen headwater%')
+          .execute()
+      ).length > 0
+    await expect.poll(isListening, { timeout: 20_000 }).toBe(true)
+    expect(messages.length).toBe(1)
+    const check = async (databases: Partial<Config>) =>
+      await checkStore({
+        chains: [] as Config['chains'],
+        dataFolder: '/none',
+        ...databases,
+      } as Config)
+    expect((await check({ databaseUrl: pooler.url }))[1]).toMatchObject({
+      level: 'warning',
+      message: expect.stringContaining('set listenUrl to a direct connection') as string,
+    })
+    expect((await check({ databaseUrl: pooler.url, listenUrl: url }))[1]).toMatchObject({
+      level: 'ok',
+      message: 'arrive by listenUrl',
+    })
   })
 
   it('does not index in transaction mode, and does in session mode', async () => {

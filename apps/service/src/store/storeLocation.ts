@@ -2,9 +2,14 @@ import type { Config } from '../config/Config.ts'
 import type { StoreLocation } from './Store.ts'
 
 /** The location of the configured store: PostgreSQL if a URL is configured, otherwise the data folder. */
-export function storeLocation({ databaseUrl, replicaUrl, dataFolder }: Config): StoreLocation {
+export function storeLocation({
+  databaseUrl,
+  replicaUrl,
+  listenUrl,
+  dataFolder,
+}: Config): StoreLocation {
   if (databaseUrl === undefined) {
     return { folder: dataFolder }
   }
-  return { databaseUrl, ...(replicaUrl && { replicaUrl }) }
+  return { databaseUrl, ...(replicaUrl && { replicaUrl }), ...(listenUrl && { listenUrl }) }
 }

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { API_KEY_HEADER } from '@headwater/contract'
@@ -16,6 +16,7 @@ import { FakeChain } from '../FakeChain.ts'
 import { closeServer } from '../listen.ts'
 import { startFakeNode } from '../startFakeNode.ts'
 import { startServiceProcess } from '../startServiceProcess.ts'
+import { installRevision } from './installRevision.ts'
 import { databaseUrl, query, startPostgresPair } from './PostgresPair.ts'
 import { printPhases } from './printPhases.ts'
 import { Traffic } from './Traffic.ts'
@@ -31,7 +32,7 @@ const haproxy = '/usr/sbin/haproxy'
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '15' },
-    previous: { type: 'string' },
+    revision: { type: 'string' },
   },
 })
 const phaseMs = 1000 * Number(values.seconds)
@@ -56,7 +57,12 @@ async function stopAll(): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  const previous = values.previous === undefined ? undefined : resolve(values.previous)
+  const { revision } = values
+  if (revision !== undefined) {
+    console.error(`packing and installing ${revision} …`)
+  }
+  const previous =
+    revision === undefined ? undefined : installRevision(revision, join(folder, 'previous'))
   const [database, api, primary, standby, ...ports] = await findFreePorts(8)
   const pair = await startPostgresPair(binaries, join(folder, 'postgres'), [primary!, standby!])
   stops.push(pair.stop)
@@ -75,13 +81,13 @@ async function run(): Promise<void> {
 
   const config = join(folder, 'headwater.config.json')
   writeFileSync(config, JSON.stringify({ chains: [describeChain(node.url)] }))
-  const start = async (version: string | undefined, role: string, port: number) => {
+  const start = async (main: string | undefined, role: string, port: number) => {
     const args = ['start', '--config', config, '--port', String(port), '--role', role]
     const environment = {
       DATABASE_URL: databaseUrl(database!),
       DATABASE_REPLICA_URL: role === 'serve' ? databaseUrl(standby!) : '',
     }
-    const service = startServiceProcess(args, environment, true, version)
+    const service = startServiceProcess(args, environment, true, main)
     stops.push(() => service.kill('SIGKILL'))
     await service.waitFor('ready')
     return { ...service, role, port }

@@ -15,18 +15,8 @@ import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch, splitDigests } from './NativeWatch.ts'
 import { type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
+import { SubscriptionIndex } from './SubscriptionIndex.ts'
 import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
-
-interface FollowedChainState {
-  /** Subscriptions by address. */
-  readonly wallets: Map<string, Set<Subscription>>
-  readonly tokens: Map<string, Set<Subscription>>
-  readonly holders: Map<string, Set<Subscription>>
-  readonly subscriptions: Set<Subscription>
-}
-
-const kinds = ['wallets', 'tokens', 'holders'] as const
-type Kind = (typeof kinds)[number]
 
 /**
  * Distributes the changes of the chains to subscriptions. An update visits the subscriptions of the addresses that it
@@ -38,7 +28,7 @@ export class ChangeFeed {
   readonly #missed: MissedChanges
   readonly #quota: SubscriptionQuota
   readonly #natives: NativeWatch
-  readonly #chains = new Map<number, FollowedChainState>()
+  readonly #subscriptions = new SubscriptionIndex()
   /** The versions of the changes that were delivered, by chain id. */
   readonly #versions = new Map<number, number>()
   /** Prices that changed with an update that is not published yet. */
@@ -66,8 +56,7 @@ export class ChangeFeed {
 
   /** The followed tokens of a chain, without the native asset, which has the price of its wrapped token. */
   getTokens(chainId: number): string[] {
-    const tokens = this.#chains.get(chainId)?.tokens.keys() ?? []
-    return [...tokens].filter((token) => token !== 'native')
+    return [...this.#subscriptions.getTokens(chainId)].filter((token) => token !== 'native')
   }
 
   /** Notes the tokens with prices that change with an update, before it is published. */
@@ -112,21 +101,8 @@ export class ChangeFeed {
 
   close(keyId: number, subscription: Subscription): void {
     for (const [chainId, { subjects }] of subscription.chains) {
-      const chain = this.#chains.get(chainId)
       this.#natives.remove(chainId, subjects.wallets)
-      for (const kind of chain ? kinds : []) {
-        for (const address of subjects[kind]) {
-          const set = chain?.[kind].get(address)
-          set?.delete(subscription)
-          if (set?.size === 0) {
-            chain?.[kind].delete(address)
-          }
-        }
-      }
-      chain?.subscriptions.delete(subscription)
-      if (chain?.subscriptions.size === 0) {
-        this.#chains.delete(chainId)
-      }
+      this.#subscriptions.remove(chainId, subjects, subscription)
     }
     this.#quota.release(keyId, subscription.subjects)
   }
@@ -136,36 +112,25 @@ export class ChangeFeed {
     const { chainId, block, changeVersion } = update
     this.#versions.set(chainId, changeVersion)
     this.#missed.add(update)
-    const chain = this.#chains.get(chainId)
-    if (!chain || !block) {
+    const all = this.#subscriptions.get(chainId)
+    if (all.size === 0 || !block) {
       return
     }
     const keys = update.changes && combineKeys(update.changes)
     const { holders = [], ledgers = [], contracts = [] } = keys ?? {}
-    const lists: Record<Kind, Iterable<string>> = {
+    const found = this.#subscriptions.find(chainId, {
       wallets: holders,
-      tokens: this.#findTokens(contracts, update, chain),
+      tokens: this.#findTokens(contracts, update),
       holders: [...ledgers, ...contracts],
-    }
-    const found = new Map<Subscription, Record<Kind, string[]>>()
-    for (const kind of kinds) {
-      for (const address of lists[kind]) {
-        for (const subscription of chain[kind].get(address) ?? []) {
-          const own = found.get(subscription) ?? { wallets: [], tokens: [], holders: [] }
-          found.set(subscription, own)
-          own[kind].push(address)
-        }
-      }
-    }
+    })
     const ancestors = update.changes?.flatMap((change) => change.ancestor ?? []) ?? []
     const changes = {
       ...{ block, version: changeVersion, isReset: keys === undefined },
       ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
     }
     const isForAll = changes.isReset || changes.ancestor !== undefined
-    for (const subscription of isForAll ? chain.subscriptions : found.keys()) {
-      const own = found.get(subscription) ?? { wallets: [], tokens: [], holders: [] }
-      subscription.add(chainId, { ...changes, ...own })
+    for (const subscription of isForAll ? all : found.keys()) {
+      subscription.add(chainId, { ...changes, ...(found.get(subscription) ?? noSubjects) })
     }
     this.#natives.onHead(chainId, block)
   }
@@ -204,24 +169,9 @@ export class ChangeFeed {
     )
     const subscription = new Subscription(subjects, this.#getPosition)
     for (const [chainId, each] of subjects) {
-      this.#attach(chainId, each, subscription)
+      this.#subscriptions.add(chainId, each, subscription)
     }
     return subscription
-  }
-
-  #attach(chainId: number, subjects: ChangesSubjects, subscription: Subscription): void {
-    const chain = this.#chains.get(chainId) ?? {
-      ...{ wallets: new Map(), tokens: new Map(), holders: new Map() },
-      subscriptions: new Set<Subscription>(),
-    }
-    this.#chains.set(chainId, chain)
-    chain.subscriptions.add(subscription)
-    for (const kind of kinds) {
-      for (const address of subjects[kind]) {
-        const set = chain[kind].get(address) ?? new Set<Subscription>()
-        chain[kind].set(address, set.add(subscription))
-      }
-    }
   }
 
   /** Adds what has changed since a position. */
@@ -270,30 +220,18 @@ export class ChangeFeed {
   }
 
   /** The tokens with changed prices or metadata. */
-  #findTokens(
-    changed: Iterable<string>,
-    update: ChainUpdate,
-    { tokens }: FollowedChainState,
-  ): Iterable<string> {
+  #findTokens(changed: Iterable<string>, update: ChainUpdate): Iterable<string> {
     const prices = this.#prices.get(update) ?? 'all'
     if (prices === 'all') {
-      return tokens.keys()
+      return this.#subscriptions.getTokens(update.chainId)
     }
     const { wrappedNative = '' } = this.#configs.get(update.chainId) ?? {}
     return new Set([...changed, ...prices, ...(prices.has(wrappedNative) ? ['native'] : [])])
   }
 
   #publishNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
-    const affected = new Map<Subscription, string[]>()
-    for (const wallet of wallets) {
-      for (const subscription of this.#chains.get(chainId)?.wallets.get(wallet) ?? []) {
-        const own = affected.get(subscription) ?? []
-        own.push(wallet)
-        affected.set(subscription, own)
-      }
-    }
-    for (const [subscription, own] of affected) {
-      subscription.addNatives(chainId, own, block)
+    for (const [subscription, own] of this.#subscriptions.find(chainId, { wallets })) {
+      subscription.addNatives(chainId, own.wallets, block)
     }
   }
 

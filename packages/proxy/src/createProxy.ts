@@ -8,6 +8,7 @@ import {
   type Route,
 } from '@headwater/contract/schemas'
 import { allowedMethods, checkOrigin, toPreflightHeaders } from './checkOrigin.ts'
+import { encodeBody } from './compression.ts'
 import { isImagePath } from './images.ts'
 import { ProxyError, toErrorResponse } from './ProxyError.ts'
 import { type ProxyOptions, resolveOptions, type Settings } from './ProxyOptions.ts'
@@ -99,7 +100,11 @@ export function createProxy(options: ProxyOptions): Proxy {
       response = toErrorResponse(toProxyError(error, request), requestId)
     }
     for (const [name, value] of Object.entries(headers)) {
-      response.headers.set(name, value)
+      if (name === 'Vary') {
+        response.headers.append(name, value)
+      } else {
+        response.headers.set(name, value)
+      }
     }
     return request.method === 'HEAD' && response.body
       ? new Response(null, { status: response.status, headers: response.headers })
@@ -140,10 +145,18 @@ export function createProxy(options: ProxyOptions): Proxy {
         settings.coalesce && target.kind !== 'changes'
           ? JSON.stringify([method, pathAndQuery, upstream.ifNoneMatch])
           : undefined
-      const { status, ...rest } = await coalescer.fetch(key, request.signal, (controller) =>
-        fetchUpstream(settings, upstream, controller),
+      const { status, body, isEncoded, ...rest } = await coalescer.fetch(
+        key,
+        request.signal,
+        (controller) => fetchUpstream(settings, upstream, controller),
       )
-      return new Response(rest.body, { status, headers: rest.headers })
+      const encoded =
+        isEncoded && body
+          ? encodeBody(body, request.headers.get('accept-encoding'))
+          : { body, headers: {} }
+      const init = { status, headers: { ...rest.headers, ...encoded.headers } }
+      // Workers would encode a body with `Content-Encoding` once more.
+      return new Response(encoded.body, Object.assign(init, { encodeBody: 'manual' }))
     }
   }
 

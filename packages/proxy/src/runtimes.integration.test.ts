@@ -1,6 +1,8 @@
 // The contract through the proxy, over HTTP and in each runtime, in front of the fake service.
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildUrl, type OperationName, operations } from '@headwater/contract'
 import { createParameters } from '@headwater/contract/schemas'
@@ -138,6 +140,29 @@ describe.each(Object.entries(runtimes))('in %s', (name, start) => {
     response!.end('"0x"}')
     expect(await read()).toBe('"0x"}')
     expect((await reader.read()).done).toBe(true)
+  })
+
+  it('encodes a body that the service has encoded', async () => {
+    const text = JSON.stringify({ wallet_address: wallet, logo: `${heldUpstream.url}/beta/x` })
+    const receive = async (acceptEncoding: string) => {
+      const url = `${slowProxy.url}${basePath}/v1/evm/balances/${wallet}`
+      const sent = request(url, { headers: { ...sameOrigin, 'accept-encoding': acceptEncoding } })
+      sent.end()
+      const received = once(sent, 'response') as Promise<[IncomingMessage]>
+      await expect.poll(() => held.length).toBe(1)
+      const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+      held.pop()!.writeHead(200, headers).end(gzipSync(text))
+      const [response] = await received
+      return { response, bytes: await buffer(response) }
+    }
+    const replaced = text.replace(heldUpstream.url, basePath)
+    const encoded = await receive('gzip')
+    expect(encoded.response.headers['content-encoding']).toBe('gzip')
+    expect(encoded.response.headers.vary).toBe('Accept-Encoding')
+    expect(gunzipSync(encoded.bytes).toString()).toBe(replaced)
+    const plain = await receive('gzip;q=0, identity')
+    expect(plain.response.headers['content-encoding']).toBeUndefined()
+    expect(plain.bytes.toString()).toBe(replaced)
   })
 
   // The local server of Workers notices that a client has disconnected when it writes to it, Cloudflare immediately.

@@ -21,6 +21,8 @@ export interface UpstreamResponse {
   readonly status: 200 | 304
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadableStream<Uint8Array> | null
+  /** Whether the service had encoded the body. */
+  readonly isEncoded: boolean
 }
 
 /** Headers of the service that visitors receive, besides those that a rate limit of visitors replaces. */
@@ -77,6 +79,7 @@ export async function fetchUpstream(
       return {
         status: response.status,
         headers: pickHeaders(response.headers, kind, settings.changes),
+        isEncoded: response.headers.has('content-encoding'),
         body: isEmpty
           ? null
           : relayBody(response.body, {

@@ -74,6 +74,7 @@ export function createTestApp({
       isUnavailable: () => false,
       onUpdate: () => {},
       onPublished: () => {},
+      publishing: () => undefined,
       refresh: () => Promise.resolve(),
     },
     nodes: new Map<number, never>(),

@@ -20,7 +20,7 @@ export interface Service {
   /** The states of the stored chains. */
   readonly watch: Pick<
     ChainWatches,
-    'get' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'refresh'
+    'get' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'publishing' | 'refresh'
   >
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role

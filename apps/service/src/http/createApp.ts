@@ -15,6 +15,7 @@ import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import { BatchLanes } from '../queues/BatchLanes.ts'
+import { Turns } from '../queues/Turns.ts'
 import { indexChanges } from './cache/indexChanges.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
@@ -156,6 +157,7 @@ function createContextLoader(
     chainReader,
     headCache,
     batchLanes: new BatchLanes(),
+    turns: new Turns(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ChainConfig } from '../config/Config.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
@@ -8,6 +9,9 @@ import { toCondition } from '../store/ChainWatch.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import type { Limiter } from './createLimiter.ts'
 import type { Service } from './Service.ts'
+
+/** A request waits for the publication of a block at most for this time, as a node or a slow store may delay it. */
+const maxPublicationMs = 100
 
 /**
  * Creates the functions that read the stores of a request's chains. A store that failed to respond recently is not read,
@@ -21,7 +25,7 @@ export function createStoreReader(
   limiters: ReadonlyMap<unknown, Limiter>,
   requested: readonly ChainConfig[],
   keyId: number,
-): Pick<HandlerContext, 'keyId' | 'getKnownHeads' | 'readStore' | 'readStores'> {
+): Pick<HandlerContext, 'keyId' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'> {
   const groups = [...stores.group(requested)]
   const read = async <Result>(
     [store, chains]: (typeof groups)[number],
@@ -33,12 +37,24 @@ export function createStoreReader(
         retryAfterSeconds: 5,
       })
     }
+    await waitForHeads()
     const run = load as (...args: Parameters<typeof load>) => Promise<Result>
     const limit = limiters.get(store) as Limiter
     return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)), keyId)
   }
+  const waitForHeads = async (): Promise<boolean> => {
+    const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])
+    if (publishing.length === 0) {
+      return false
+    }
+    const ended = new AbortController()
+    const timeout = delay(maxPublicationMs, undefined, { signal: ended.signal }).catch(() => {})
+    await Promise.race([Promise.all(publishing), timeout])
+    ended.abort()
+    return true
+  }
   return {
-    keyId,
+    ...{ keyId, waitForHeads },
     getKnownHeads() {
       const heads = new Map<number, Head>()
       for (const chain of requested) {

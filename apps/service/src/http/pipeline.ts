@@ -270,6 +270,7 @@ function handle(
     receivedAt: Date,
     keyId: number,
   ) => {
+    const context = await loadContext()
     const { body, requested, blocks, isComplete, dependencies } = await handleOperation(
       parameters,
       {
@@ -277,12 +278,15 @@ function handle(
         chains,
         stoppedChains: service.stoppedChains,
         receivedAt,
-        ...(await loadContext()),
+        ...context,
       },
     )
     const { heads } = requested
+    const entries = Math.max(0, ...Object.values(body).map(getLength))
     return {
-      body: prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
+      body: await context.turns.run(keyId, entries, () =>
+        prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
+      ),
       units: cost(parameters as never, () => heads.size),
       requested,
       blocks: blocks ?? [...heads].map(([chainId, { number }]) => ({ chainId, number })),
@@ -310,6 +314,10 @@ function handle(
     })
     return await respondPrepared(context, body, encoder)
   }
+}
+
+function getLength(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 /** Adds the chains that are missing or outdated to the errors and warnings of a body. */

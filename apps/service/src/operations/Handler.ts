@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { BatchLanes } from '../queues/BatchLanes.ts'
+import type { Turns } from '../queues/Turns.ts'
 import type { TokenNames } from '../spam/indexNames.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
@@ -37,6 +38,8 @@ export interface SharedContext {
   readonly headCache: HeadCache
   readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany'>
   readonly batchLanes: BatchLanes
+  /** Shares the thread among API keys. */
+  readonly turns: Turns
   readonly priceCache: PriceCache
   readonly links: Links
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
@@ -64,6 +67,13 @@ export interface HandlerContext extends SharedContext {
   }>
   /** The heads of the requested chains as this process knows them, if all are current, so that no snapshot is needed. */
   readonly getKnownHeads: () => ChainHeads | undefined
+  /**
+   * Waits while a block is being published, which a snapshot of the store has already: what is carried from block to block, as
+   * prices are, is not known for it yet.
+   *
+   * @returns whether it waited.
+   */
+  readonly waitForHeads: () => Promise<boolean>
   /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
   /** Chains that this process stopped, which the store may not know. */

@@ -19,6 +19,15 @@ export class HeadCache {
     this.#values = new LRUCache<string, Weighed>({ maxSize: maxEntries })
   }
 
+  /** The value that is cached or being loaded. */
+  get<Value extends Weighed>(
+    heads: ReadonlyMap<number, Head>,
+    subject: readonly unknown[],
+  ): Value | Promise<Value> | undefined {
+    const key = toKey(heads, subject)
+    return (this.#values.get(key) ?? this.#inFlight.get(key)) as Value | Promise<Value> | undefined
+  }
+
   /**
    * Returns the cached value or loads it. Concurrent calls share one load; a failure is not cached.
    *
@@ -31,10 +40,8 @@ export class HeadCache {
     subject: readonly unknown[],
     load: () => Promise<Value>,
   ): Promise<Value> {
-    const states = [...heads].map(([chainId, head]) => [chainId, head.hash, head.metadataVersion])
-    const key = JSON.stringify([subject, states])
-    const cached = (this.#values.get(key) ?? this.#inFlight.get(key)) as
-      Value | Promise<Value> | undefined
+    const key = toKey(heads, subject)
+    const cached = this.get<Value>(heads, subject)
     if (cached) {
       return await cached
     }
@@ -47,4 +54,9 @@ export class HeadCache {
     this.#inFlight.set(key, loading)
     return await loading
   }
+}
+
+function toKey(heads: ReadonlyMap<number, Head>, subject: readonly unknown[]): string {
+  const states = [...heads].map(([chainId, head]) => [chainId, head.hash, head.metadataVersion])
+  return JSON.stringify([subject, states])
 }

@@ -19,6 +19,8 @@ export class PointPrices {
   /** The stablecoins that do not count as 1 USD; undefined while no route was found. */
   depegged: ReadonlySet<string> | undefined
   #quotes: FoundRoutes | undefined
+  /** The size when there were so many routes and pools. */
+  #counted = { routes: 0, pools: 0, size: 1 }
 
   /** @param known - what is the same at this point, as far as no pool shows something else. */
   constructor(
@@ -33,8 +35,11 @@ export class PointPrices {
     this.depegged = known.depegged
   }
 
-  /** Number of routes and pools. */
+  /** Number of routes and pools. It is counted again when tokens were added or removed. */
   get size(): number {
+    if (this.#counted.routes === this.routes.size && this.#counted.pools === this.pools.size) {
+      return this.#counted.size
+    }
     let size = 1
     for (const { route, rejected } of this.routes.values()) {
       size += 1 + (route?.legs.length ?? 0) + rejected.length
@@ -42,6 +47,7 @@ export class PointPrices {
     for (const pools of this.pools.values()) {
       size += 1 + pools.length
     }
+    this.#counted = { routes: this.routes.size, pools: this.pools.size, size }
     return size
   }
 

@@ -2,12 +2,16 @@ import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../config/Config.ts'
 import { PointPrices } from './PointPrices.ts'
 
-/** Tokens and pools of the points of a kind, of some hundred bytes each: tens of megabytes at most. */
-const maxSize = 100_000
+/** Tokens and pools of the points of a kind, of some hundred bytes each. Those that are carried from head to head are shared. */
+const maxSizes = { past: 100_000, heads: 400_000 }
 
 /** Caches prices of points. Evicts the least recently used ones. */
 class PointCache {
-  readonly #points = new LRUCache<string, PointPrices>({ maxSize })
+  readonly #points: LRUCache<string, PointPrices>
+
+  constructor(maxSize: number) {
+    this.#points = new LRUCache({ maxSize })
+  }
 
   /** The prices of a point. */
   get(point: string): PointPrices | undefined {
@@ -30,12 +34,12 @@ class PointCache {
 /** Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. */
 export class PriceCache {
   /** The prices at blocks before heads. */
-  readonly past = new PointCache()
+  readonly past = new PointCache(maxSizes.past)
   readonly #heads = new Map<number, PointCache>()
 
   /** The prices at the heads of a chain, which requests of past prices and other chains do not evict. */
   headsOf(chainId: number): PointCache {
-    const heads = this.#heads.get(chainId) ?? new PointCache()
+    const heads = this.#heads.get(chainId) ?? new PointCache(maxSizes.heads)
     this.#heads.set(chainId, heads)
     return heads
   }

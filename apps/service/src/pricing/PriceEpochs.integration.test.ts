@@ -60,14 +60,18 @@ const refAt = (number: number) => ({ number, hash: `0x${number}`, time: start + 
 let chains = 0
 
 /** Starts an epoch at block 0, with the prices of some tokens. */
-async function startEpoch(tokens: readonly string[], seeded: Partial<SeededChain> = {}) {
+async function startEpoch(
+  tokens: readonly string[],
+  seeded: Partial<SeededChain> = {},
+  { epochSeconds = 10_000, maxCarried = 100 } = {},
+) {
   const chainId = ++chains
   await seedChain(db, { ...defaults, ...seeded, chainId })
   const stablecoins = [usd, eur, dai]
   const chain = testChainConfig(chainId, { wrappedNative: weth, stablecoins })
   const cache = new PriceCache()
   const epochs = new PriceEpochs({
-    ...{ chains: [chain], cache, config: { epochSeconds: 10_000, minChange: 0.0001 } },
+    ...{ chains: [chain], cache, config: { epochSeconds, minChange: 0.0001 }, maxCarried },
     read: async (_, load) => await load(db),
     logger: { warn: (error: unknown) => expect.fail(String(error)) },
   })
@@ -142,6 +146,16 @@ it('reports a token once when it is followed later', async () => {
   const { advance } = await startEpoch([token])
   expect(await advance(2, { followed: [other] })).toEqual(new Set([other]))
   expect(await advance(3, { followed: [other] })).toEqual(new Set())
+})
+
+it('reports a token that is not carried any more when its pools change, or the epoch ends', async () => {
+  const inEpoch = await startEpoch([token, other], {}, { maxCarried: 4 })
+  expect(await inEpoch.advance(2)).toEqual(new Set())
+  expect(inEpoch.known(2, [usd])?.now.size).toBeGreaterThan(0)
+  expect(await inEpoch.advance(3, { pooled: [usd, weth] })).toContain(weth)
+  expect(await inEpoch.advance(4, { pooled: [token, other] })).toEqual(new Set([token, other]))
+  const ended = await startEpoch([token, other], {}, { maxCarried: 4, epochSeconds: 0 })
+  expect(await ended.advance(2)).toEqual(new Set([token, other]))
 })
 
 it('names the tokens of routes, of which each change concerns a response', async () => {

@@ -6,6 +6,7 @@ import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChangedKeys } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
+import { DroppedTokens } from './DroppedTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import { getPriceKey, loadPrices, type PriceRequest } from './loadPriceBooks.ts'
@@ -16,9 +17,7 @@ import type { PriceCache } from './PriceCache.ts'
 /** Tokens per step, between which requests are served. */
 const maxTokens = 250
 /** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
-const maxCarried = 5_000
-/** Tokens with pools that are carried, which are also those that routes pass. Of more, those of other tokens are loaded again. */
-const maxPooled = 2 * maxCarried
+const defaultMaxCarried = 20_000
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -36,6 +35,8 @@ interface PriceEpochsOptions {
     load: (db: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
   readonly logger: Pick<Logger, 'warn'>
+  /** The most tokens whose prices are carried to the next block. */
+  readonly maxCarried?: number
 }
 
 /**
@@ -50,6 +51,7 @@ export class PriceEpochs {
   readonly #options: PriceEpochsOptions
   /** The end of the epoch of each chain, by `performance.now()`. */
   readonly #ends = new Map<number, number>()
+  readonly #dropped = new DroppedTokens()
 
   constructor(options: PriceEpochsOptions) {
     this.#options = options
@@ -67,7 +69,7 @@ export class PriceEpochs {
     keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
-    const { config, chains, logger } = this.#options
+    const { config, chains, logger, maxCarried = defaultMaxCarried } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
     if (!chain || !before || !block || config.minChange === 0 || !changes) {
@@ -84,15 +86,19 @@ export class PriceEpochs {
     )
     const carried = new PointPrices(chain, previous && copyKnown(previous))
     try {
-      const changed = previous
+      let changed = previous
         ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
         : 'all'
       const followedNow = followed.slice(0, maxCarried)
       await this.#find(chain, head, carried, followedNow)
       if (changed !== 'all' && previous) {
-        const unknown = followed.filter((token) => !previous.routes.has(token))
-        unknown.forEach((token) => changed.add(token))
-        dropFirst(carried, new Set(followedNow)).forEach((token) => changed.add(token))
+        for (const token of followed) {
+          if (!previous.routes.has(token)) {
+            changed.add(token)
+          }
+        }
+        const dropped = dropFirst(carried, new Set(followedNow), maxCarried)
+        changed = this.#dropped.add(chainId, dropped) ? changed : 'all'
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.
       const requested = points.get(getPriceKey(chain, head, block.number))
@@ -153,6 +159,9 @@ export class PriceEpochs {
       if (!changed.has(token)) {
         carried.routes.set(token, found)
       }
+    }
+    for (const token of isEnd ? this.#dropped.take(chain.id) : []) {
+      changed.add(token)
     }
     return changed
   }
@@ -242,6 +251,7 @@ function copyKnown({ pools, stablecoins, depegged }: PointPrices) {
 function dropFirst(
   { routes, pools, quoteTokens }: PointPrices,
   kept: ReadonlySet<string>,
+  maxCarried: number,
 ): readonly string[] {
   const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
   const excess = Math.max(0, routes.size - maxCarried)
@@ -250,7 +260,8 @@ function dropFirst(
     routes.delete(token)
     pools.delete(token)
   }
-  for (const token of pools.size > maxPooled ? [...pools.keys()] : []) {
+  // Those of tokens that routes pass are as many at most.
+  for (const token of pools.size > 2 * maxCarried ? [...pools.keys()] : []) {
     if (!routes.has(token) && !quoteTokens.has(token)) {
       pools.delete(token)
     }

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { type AssessedPool, assessPool } from './AssessedPool.ts'
-import { loadPools } from './loadPools.ts'
+import { loadPools, type PoolRequest } from './loadPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PricingPoint } from './PricingPoint.ts'
@@ -19,6 +20,8 @@ export interface RouteSearch {
 /** How many pools may price a token, and a quote token. */
 export const maxPools = 8
 const maxQuoteTokenPools = 64
+/** Tokens whose routes are found, and pools that are assessed, between which other requests are served. */
+const maxAtOnce = 250
 
 /**
  * Finds the routes of tokens to USD, and loads what they are found by: the pools of the tokens, of the other tokens of these
@@ -39,12 +42,13 @@ export async function loadRoutes(
     prices.stablecoins = new Map(indexed.map(({ address, decimals }) => [address, decimals]))
   }
   for (;;) {
-    const requests = searches.flatMap(({ point, prices, tokens }) =>
-      [...prices.find(tokens)].map((token) => ({
-        ...{ point, token },
-        limit: prices.quoteTokens.has(token) ? maxQuoteTokenPools : maxPools,
-      })),
-    )
+    const requests: PoolRequest[] = []
+    for (const { point, prices, tokens } of searches) {
+      for (const token of await findRoutes(prices, tokens)) {
+        const limit = prices.quoteTokens.has(token) ? maxQuoteTokenPools : maxPools
+        requests.push({ point, token, limit })
+      }
+    }
     if (requests.length === 0) {
       return
     }
@@ -53,14 +57,30 @@ export async function loadRoutes(
       const pools = new Map<string, AssessedPool[]>(
         requests.flatMap((request) => (request.point === point ? [[request.token, []]] : [])),
       )
-      for (const { token, chainId: _, index: __, ...history } of found.get(getKey(point)) ?? []) {
+      for (const [at, each] of (found.get(getKey(point)) ?? []).entries()) {
+        const { token, chainId: _, index: __, ...history } = each
         pools.get(token)?.push(assessPool(history))
+        if (at % maxAtOnce === maxAtOnce - 1) {
+          await setImmediate()
+        }
       }
       for (const [token, ofToken] of pools) {
         prices.pools.set(token, ofToken)
       }
     }
   }
+}
+
+/** Finds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */
+async function findRoutes(prices: PointPrices, tokens: readonly string[]): Promise<Set<string>> {
+  const missing = new Set<string>()
+  for (let start = 0; start < tokens.length; start += maxAtOnce) {
+    if (start > 0) {
+      await setImmediate()
+    }
+    prices.find(tokens.slice(start, start + maxAtOnce)).forEach((token) => missing.add(token))
+  }
+  return missing
 }
 
 function getKey({ chainId, index }: Pick<PricingPoint, 'chainId' | 'index'>): string {

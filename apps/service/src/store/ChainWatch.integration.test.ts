@@ -46,6 +46,26 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     expect(watch.get(7)?.isStopped).toBe(true)
   })
 
+  it('is publishing until the listeners of an update are done', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 } })
+    const watch = watchStore(store)
+    await watch.refresh()
+    expect(watch.publishing).toBeUndefined()
+    const preparing = Promise.withResolvers<void>()
+    watch.onUpdate(() => preparing.promise)
+    await seedChain(store.db, { chainId: 7, blocks: { 6: 1_700_000_006 } })
+    const refreshed = watch.refresh()
+    const published = watch.publishing
+    expect(published).toBeDefined()
+    expect(watch.get(7)?.block?.number).toBe(5)
+    preparing.resolve()
+    await published
+    await refreshed
+    expect(watch.get(7)?.block?.number).toBe(6)
+    expect(watch.publishing).toBeUndefined()
+  })
+
   it('has no block of a chain before its initial sync is complete', async () => {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 7, blocks: { 5: 1_700_000_005 }, synced: false })

@@ -97,6 +97,7 @@ export class ChainWatch {
   #states: ReadonlyMap<number, ChainState> = new Map()
   #readAt = -Infinity
   #reading: Promise<void> | undefined
+  #publishing: Promise<void> | undefined
   #isStale = true
   #isUnavailable = false
 
@@ -126,6 +127,11 @@ export class ChainWatch {
   /** Whether the latest read failed. */
   get isUnavailable(): boolean {
     return this.#isUnavailable
+  }
+
+  /** Settles once the states that are being read are published; undefined while none are. */
+  get publishing(): Promise<void> | undefined {
+    return this.#publishing
   }
 
   /** The state of a chain; undefined while it is unknown. */
@@ -194,23 +200,29 @@ export class ChainWatch {
   async #read(): Promise<void> {
     while (this.#isStale) {
       this.#isStale = false
-      const startedAt = performance.now()
-      try {
-        const updates: ChainUpdate[] = []
-        this.#setStates(await this.#update(await readStates(this.#store), updates))
-        for (const update of updates) {
-          this.#publishedListeners.forEach((listener) => listener(update))
-        }
-        this.#readAt = startedAt
-        this.#isUnavailable = false
-      } catch (error) {
-        if (!this.#isUnavailable) {
-          this.#logger.warn({ err: error }, 'failed to load chains, retrying')
-        }
-        this.#isUnavailable = true
-      }
+      this.#publishing = this.#publish()
+      await this.#publishing
     }
+    this.#publishing = undefined
     this.#reading = undefined
+  }
+
+  async #publish(): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      const updates: ChainUpdate[] = []
+      this.#setStates(await this.#update(await readStates(this.#store), updates))
+      for (const update of updates) {
+        this.#publishedListeners.forEach((listener) => listener(update))
+      }
+      this.#readAt = startedAt
+      this.#isUnavailable = false
+    } catch (error) {
+      if (!this.#isUnavailable) {
+        this.#logger.warn({ err: error }, 'failed to load chains, retrying')
+      }
+      this.#isUnavailable = true
+    }
   }
 
   /** Numbers the states, and awaits the listeners where they differ from those before. */

@@ -45,6 +45,11 @@ export class ChainWatches {
     return this.#of(chainId).get(chainId)
   }
 
+  /** See {@link ChainWatch.publishing}. */
+  publishing(chainId: number): Promise<void> | undefined {
+    return this.#of(chainId).publishing
+  }
+
   /** Whether the store of a chain failed to respond recently. */
   isUnavailable(chainId: number): boolean {
     return this.#of(chainId).isUnavailable

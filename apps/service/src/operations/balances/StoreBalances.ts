@@ -1,7 +1,6 @@
 import type { Warning } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { ChainHeads } from '../loadHeads.ts'
-import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import type { FindAuditedBlock } from '../pricedTokens/loadAuditedBlocks.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import type { BalanceEntry } from './BalanceEntry.ts'
@@ -20,8 +19,8 @@ export interface StoreBalances {
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly warnings: readonly Warning[]
   readonly requested: ChainHeads
-  /** The tokens with prices, and those that may get one. */
-  readonly priced: readonly ChainToken[]
+  /** What the prices of the tokens from the ledger, and of those that may get one, depend on, by chain id. */
+  readonly dependencies: ReadonlyMap<number, readonly string[]>
   readonly isVolatile: boolean
 }
 

@@ -26,7 +26,8 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStores, getKnownHeads, nodeChains, receivedAt, links } = context
+  const { readStores, getKnownHeads, waitForHeads, nodeChains, receivedAt, links } = context
+  const { turns, keyId } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -42,8 +43,12 @@ export async function handleBalances(
 
   const request = { parameters, wallet, after, limit, isListed }
   const isHandingOver = chainIds.some((id) => nodeChains.getServedBlock(id) !== undefined)
-  const known = isHandingOver ? undefined : getKnownHeads()
-  const fromMemory = known && (await loadStoreBalances(request, known, context))
+  const loadFromMemory = async () => {
+    const known = isHandingOver ? undefined : getKnownHeads()
+    return known && (await loadStoreBalances(request, known, context))
+  }
+  const fromMemory =
+    (await loadFromMemory()) ?? ((await waitForHeads()) ? await loadFromMemory() : undefined)
   const { results: stored, unreachable } = fromMemory
     ? { results: [fromMemory], unreachable: [] }
     : ((await readInBatch(request, context)) ??
@@ -83,10 +88,13 @@ export async function handleBalances(
 
   const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
   const warnings = [...combined.warnings, ...describeDepegs(current), ...read.warnings]
+  const listed = await turns.run(keyId, entries.length, () =>
+    entries.map(({ holding }) => toBalance(holding, extras)),
+  )
   return {
     body: {
       wallet_address: wallet,
-      balances: entries.map(({ holding }) => toBalance(holding, extras)),
+      balances: listed,
       ...(read.errors.length > 0 && {
         errors: { error_message: 'Some balances could not be read', token_errors: read.errors },
       }),
@@ -154,16 +162,17 @@ function getDependencies(
   results: readonly StoreBalances[],
   books: StoreBalances['current'],
 ): Map<number, ChainDependencies> {
-  const prices = new Map(
-    chains.map(({ id, wrappedNative }) => [id, wrappedNative ? [wrappedNative] : []]),
-  )
-  for (const { chain, address } of results.flatMap(({ priced }) => priced)) {
-    prices.get(chain.id)?.push(address)
-  }
   const holders = holder === undefined ? [] : [holder]
   return new Map(
-    [...prices].map(([id, tokens]) => {
-      return [id, { holders, prices: findPriceDependencies(tokens, books.get(id)) }]
+    chains.map(({ id }) => {
+      const read = results.flatMap(({ reads }) =>
+        reads.tokens.flatMap(({ token }) => (token.chain.id === id ? token.address : [])),
+      )
+      const fromLedger = results.find(({ dependencies }) => dependencies.has(id))?.dependencies
+      const known = fromLedger?.get(id) ?? []
+      const prices =
+        read.length > 0 ? [...known, ...findPriceDependencies(read, books.get(id))] : known
+      return [id, { holders, prices }]
     }),
   )
 }

@@ -76,7 +76,7 @@ export async function loadNodeBalances(
       ? ({ chain }) => requested.heads.get(chain.id)?.number
       : undefined,
     warnings: wallets.flatMap(({ warnings }) => warnings),
-    ...{ priced: [], isVolatile: true },
+    ...{ dependencies: new Map<number, never>(), isVolatile: true },
     unpricedChains,
     isComplete: wallets.every((found) => found.isComplete),
   }

@@ -18,7 +18,7 @@ import {
   noTokens,
   type StoredWallets,
 } from './loadWallets.ts'
-import { priceWallet } from './priceWallet.ts'
+import { priceWallet, type Wallet } from './priceWallet.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
 /** What is requested of the store. */
@@ -60,7 +60,7 @@ export async function loadStoreBalances(
 export async function loadStoreBalances(
   { parameters, wallet, after, limit, isListed }: BalancesRequest,
   requested: ChainHeads,
-  { headCache, storeCache, priceCache }: HandlerContext,
+  { headCache, storeCache, priceCache, turns, keyId }: HandlerContext,
   { snapshot, stored }: BalancesSource = {},
 ): Promise<StoreBalances | undefined> {
   const { chains, heads } = requested
@@ -92,20 +92,23 @@ export async function loadStoreBalances(
   }
   const tokens = getPriceableTokens(rows, onChain)
   const prices = { chains, heads, tokens, priceCache }
-  const books = snapshot
-    ? await loadTokenPrices(snapshot, prices)
-    : getKnownBooks(toPriceRequests(prices), priceCache)
-  if (!books) {
-    return undefined
-  }
-  const loaded = await headCache.getOrLoad(heads, [balances.name, holder], () =>
-    Promise.resolve(
+  const subject = [balances.name, holder]
+  let loaded = await headCache.get<Wallet>(heads, subject)
+  if (!loaded) {
+    const books = snapshot
+      ? await loadTokenPrices(snapshot, prices)
+      : getKnownBooks(toPriceRequests(prices), priceCache)
+    if (!books) {
+      return undefined
+    }
+    loaded = await headCache.getOrLoad(heads, subject, () =>
       priceWallet({
         ...{ chains, books, holdings: rows.priceable },
         ...{ chainTokens: onChain.tokens, held: rows.held.notable },
+        run: (entries, part) => turns.run(keyId, entries, part),
       }),
-    ),
-  )
+    )
+  }
   const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
   const natives = filters === 'erc20' ? [] : loaded.natives
   const reads = limitChainReads(loaded.held.filter(isRead), loaded.chainTokens.filter(isRead))
@@ -140,10 +143,7 @@ export async function loadStoreBalances(
     current: loaded.books,
     findAuditedBlock:
       isAudited && snapshot ? await loadAuditedBlocks(snapshot, listedTokens, heads) : undefined,
-    priced: [
-      ...rows.priceable.map(({ token }) => token),
-      ...reads.tokens.map(({ token }) => token),
-    ],
+    dependencies: loaded.dependencies,
     // Any wallet may hold the tokens read from the chain, and the audit finds further holders without a new block.
     isVolatile: onChain.tokens.length > 0 || rows.held.others.size > 0,
     warnings: [],

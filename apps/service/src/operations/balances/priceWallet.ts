@@ -1,6 +1,8 @@
 import type { ChainConfig } from '../../config/Config.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
+import { entriesPerTurn } from '../../queues/Turns.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
 import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
 import type { LedgerHolding } from './loadHoldings.ts'
@@ -18,17 +20,24 @@ export interface Wallet {
   readonly held: readonly PricedToken[]
   /** By chain id; not of chains that are not requested. */
   readonly books: ReadonlyMap<number, PriceBook>
+  /** What the prices of the holdings and of the native assets depend on, by chain id. */
+  readonly dependencies: ReadonlyMap<number, readonly string[]>
   /** Number of tokens and assets. */
   readonly weight: number
 }
 
-/** Prices and sorts the balances of a wallet. */
-export function priceWallet({
+/**
+ * Prices and sorts the balances of a wallet.
+ *
+ * @param run - runs a part, given the number of its entries.
+ */
+export async function priceWallet({
   chains,
   holdings,
   chainTokens,
   held,
   books,
+  run,
 }: {
   readonly chains: readonly ChainConfig[]
   /** Those of tokens that may have a price. */
@@ -36,15 +45,36 @@ export function priceWallet({
   readonly chainTokens: readonly ChainToken[]
   readonly held: readonly ChainToken[]
   readonly books: ReadonlyMap<number, PriceBook>
-}): Wallet {
+  readonly run: <Result>(entries: number, part: () => Result) => Promise<Result>
+}): Promise<Wallet> {
   const price = (token: ChainToken) =>
     priceToken(token, books.get(token.chain.id)?.now ?? new Map())
-  const entries = holdings
-    .map(({ token, amount }) => valueHolding(price(token), amount))
-    .filter(({ value }) => value !== undefined)
-    .map(toEntry)
-    .sort((a, b) => compareKeys(a.key, b.key))
-  const keys = new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
+  const entries: BalanceEntry[] = []
+  const dependencies = new Map<number, string[]>(
+    chains.map(({ id, wrappedNative }) => [
+      id,
+      findPriceDependencies(wrappedNative ? [wrappedNative] : [], books.get(id)),
+    ]),
+  )
+  for (let start = 0; start < holdings.length; start += entriesPerTurn) {
+    const some = holdings.slice(start, start + entriesPerTurn)
+    await run(some.length, () => {
+      for (const { token, amount } of some) {
+        const holding = valueHolding(price(token), amount)
+        if (holding.value !== undefined) {
+          entries.push(toEntry(holding))
+        }
+      }
+      for (const [{ id }, held] of Map.groupBy(some, ({ token }) => token.chain)) {
+        const tokens = held.map(({ token }) => token.address)
+        dependencies.get(id)?.push(...findPriceDependencies(tokens, books.get(id)))
+      }
+    })
+  }
+  const keys = await run(entries.length, () => {
+    entries.sort((a, b) => compareKeys(a.key, b.key))
+    return new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
+  })
   const natives = chains.map(nativeToken).map(price)
   return {
     entries,
@@ -52,7 +82,7 @@ export function priceWallet({
     natives,
     chainTokens: chainTokens.map(price),
     held: held.map(price),
-    books,
+    ...{ books, dependencies },
     weight: entries.length + natives.length + chainTokens.length + held.length,
   }
 }

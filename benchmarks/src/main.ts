@@ -11,6 +11,8 @@ interface Options {
   history: string
   peerSeconds: string
   withoutPeers: boolean
+  wallets: string
+  seconds: string
   minutes: string
   streams: string
   rate: string
@@ -60,6 +62,8 @@ program
   .option('--holders <number>', 'holders of a token in the store', '1000000')
   .option('--history <number>', 'transfer logs of the chain of the first response', '3000000')
   .option('--peer-seconds <number>', 'most seconds of a peer until its first response', '60')
+  .option('--wallets <numbers>', 'wallets that the answers are of', '300,10000')
+  .option('--seconds <number>', 'duration of each measurement of the answers', '10')
   .option('--minutes <number>', 'duration of the soak', '30')
   .option('--streams <number>', 'open streams of changes in the soak', '2000')
   .option('--rate <number>', 'requests per second in the soak', '200')
@@ -71,6 +75,8 @@ program
       holders: Number(options.holders),
       history: Number(options.history),
       peerSeconds: Number(options.peerSeconds),
+      wallets: options.wallets.split(',').map(Number),
+      seconds: Number(options.seconds),
       minutes: Number(options.minutes),
       streams: Number(options.streams),
       rate: Number(options.rate),

@@ -23,6 +23,8 @@ interface BenchServiceOptions {
   readonly history: number
   readonly peerSeconds: number
   readonly withoutPeers: boolean
+  readonly wallets: readonly number[]
+  readonly seconds: number
   readonly minutes: number
   readonly streams: number
   readonly rate: number
@@ -72,7 +74,7 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
       await benchResponses(postgres, { ...options, stores })
     }
     if (isWanted('answers')) {
-      await benchLive(postgres, stores)
+      await benchLive(postgres, { ...options, stores })
     }
     if (isWanted('push')) {
       await benchPush(postgres)

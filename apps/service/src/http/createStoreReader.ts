@@ -42,7 +42,7 @@ export function createStoreReader(
     const limit = limiters.get(store) as Limiter
     return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)), keyId)
   }
-  const waitForHeads = async (): Promise<boolean> => {
+  const wait = async (): Promise<boolean> => {
     const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])
     if (publishing.length === 0) {
       return false
@@ -53,6 +53,9 @@ export function createStoreReader(
     ended.abort()
     return true
   }
+  let waiting: Promise<boolean> | undefined
+  // Once per request, also where blocks follow each other without a pause.
+  const waitForHeads = () => (waiting ??= wait())
   return {
     ...{ keyId, waitForHeads },
     getKnownHeads() {

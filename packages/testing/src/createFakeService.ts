@@ -71,7 +71,13 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     changes: options.changes ? new FakeChanges() : undefined,
     ...createState(),
   } satisfies ServiceState
-  const publish = (change: FakeChange) => state.changes?.publish(change, state.world)
+  /** Publishes a change of a test in a block of its own: clients ignore one of a block that a response of theirs has. */
+  const publish = (change: FakeChange) => {
+    if (state.changes) {
+      state.world.block++
+      state.changes.publish(change, state.world)
+    }
+  }
 
   const find = (token: PriceToken): WorldToken => {
     const found = findToken(state.world, token)
@@ -142,7 +148,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
         const tokens = state.tokens.filter((token) => token.chainId === chainId)
         const addresses = tokens.map(({ address }) => address)
         const wallets = state.world.wallets.map(({ address }) => address)
-        publish({ chainId, wallets, tokens: addresses, holders: addresses })
+        const change = { chainId, wallets, tokens: addresses, holders: addresses }
+        state.changes?.publish(change, state.world)
       }
     },
     setPrice(token, usd) {

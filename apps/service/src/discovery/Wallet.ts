@@ -1,5 +1,5 @@
-import { type BlockRange, type Coverage, findGap } from './Coverage.ts'
 import type { LogRanges } from '../rpc/transport/LogRange.ts'
+import { type BlockRange, type Coverage, findGap } from './Coverage.ts'
 import type { Findings } from './Findings.ts'
 
 /** What a process knows of a wallet. */

@@ -8,7 +8,7 @@ import { findAnvil } from '@headwater/devnet'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { openPage } from './appPage.ts'
 import { expectBrowserRendering } from './expectBrowserRendering.ts'
-import { expectServerRendering } from './expectServerRendering.ts'
+import { expectServerRendering, locale } from './expectServerRendering.ts'
 import { packPackages } from './packPackages.ts'
 import { pinnedNode, root, run, start } from './run.ts'
 
@@ -45,11 +45,16 @@ async function copyApp(name: string, packages: readonly string[]): Promise<strin
   return app
 }
 
-/** Creates an app from a template by the packed command, and expects that it passes its own checks and test, and builds. */
+/**
+ * Creates an app from a template by the packed command, and expects that it passes its own checks and test, and builds.
+ *
+ * @param wallet - The file of an app that renders on a server which formats amounts. Further pages are added to the app before
+ *   it is built, and a locale that runtimes format differently.
+ */
 async function create(
   template: string,
   packages: readonly string[],
-  variables?: NodeJS.ProcessEnv,
+  { wallet, variables }: { wallet?: string; variables?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
   await run(command, [template, '--template', template], folder)
   const app = path.join(folder, template)
@@ -59,21 +64,14 @@ async function create(
   for (const script of ['lint', 'check', 'test']) {
     await run('npm', ['run', script], app, pinnedNode)
   }
+  if (wallet !== undefined) {
+    await cp(path.join(root, 'integrations', template), app, { recursive: true })
+    await cp(path.join(root, 'integrations/shared'), app, { recursive: true })
+    const file = path.join(app, wallet)
+    await writeFile(file, (await readFile(file, 'utf8')).replace('en-US', locale))
+  }
   await run('npm', ['run', 'build'], app, variables)
   return app
-}
-
-/** Adds further pages to an app that renders on a server, and builds it with a locale that runtimes format differently. */
-async function buildWithPages(
-  app: string,
-  wallet: string,
-  variables?: NodeJS.ProcessEnv,
-): Promise<void> {
-  await cp(path.join(root, 'integrations', path.basename(app)), app, { recursive: true })
-  await cp(path.join(root, 'integrations/shared'), app, { recursive: true })
-  const file = path.join(app, wallet)
-  await writeFile(file, (await readFile(file, 'utf8')).replace('en-US', 'de-CH'))
-  await run('npm', ['run', 'build'], app, variables)
 }
 
 /** Starts the packed fake service and a server of pages. Expects that a page shows balances and updates them. */
@@ -111,7 +109,6 @@ async function expectLiveBalances(
 
 /** Mounts the packed devtools beside the client of a Vite app. Expects that only builds for development contain them. */
 async function expectDevtools(app: string): Promise<void> {
-  await install(app, ['contract', 'core', 'react', 'devtools'])
   const file = path.join(app, 'src/main.tsx')
   const mount = "import { mountDevtools } from '@headwater/devtools'\n\nmountDevtools(client)\n"
   await writeFile(file, (await readFile(file, 'utf8')) + mount)
@@ -139,15 +136,15 @@ const report = {
 // First, because they take longest.
 describe.concurrent('a created app that renders on a server', () => {
   it('works with Next.js', async (context) => {
-    const folder = await create('next', ['react'])
-    const bare = {
+    const folder = await create('next', ['react'], { wallet: 'app/Wallet.tsx' })
+    const created = {
       folder,
       server: ['run', 'start', '--', '--hostname', '127.0.0.1', '--port', '0'],
       publicFolder: '.next/static',
+      locale,
       requestsToNavigate: 0,
     }
-    await expectBrowserRendering(browser, bare, context)
-    await buildWithPages(folder, 'app/Wallet.tsx')
+    await expectBrowserRendering(browser, created, context)
     const app = {
       folder,
       server: [
@@ -166,16 +163,17 @@ describe.concurrent('a created app that renders on a server', () => {
   })
 
   it('works with SvelteKit', async (context) => {
-    const folder = await create('sveltekit', ['svelte'], pinnedNode)
-    const bare = {
+    const wallet = 'src/routes/+page.svelte'
+    const folder = await create('sveltekit', ['svelte'], { wallet, variables: pinnedNode })
+    const created = {
       folder,
       server: ['run', 'preview', '--', '--host', '127.0.0.1', '--port', '0'],
       publicFolder: 'build/client',
+      locale,
       variables: pinnedNode,
       requestsToNavigate: 0,
     }
-    await expectBrowserRendering(browser, bare, context)
-    await buildWithPages(folder, 'src/routes/+page.svelte', pinnedNode)
+    await expectBrowserRendering(browser, created, context)
     const app = {
       folder,
       server: ['build'],
@@ -189,16 +187,17 @@ describe.concurrent('a created app that renders on a server', () => {
   })
 
   it('works with Nuxt', async (context) => {
-    const folder = await create('nuxt', ['vue', 'nuxt'], pinnedNode)
-    const bare = {
+    const wallet = 'app/components/Wallet.vue'
+    const folder = await create('nuxt', ['vue', 'nuxt'], { wallet, variables: pinnedNode })
+    const created = {
       folder,
       server: ['run', 'preview'],
       publicFolder: '.output/public',
+      locale,
       variables: { ...pinnedNode, HOST: '127.0.0.1', PORT: '0' },
       requestsToNavigate: 1,
     }
-    await expectBrowserRendering(browser, bare, context)
-    await buildWithPages(folder, 'app/components/Wallet.vue', pinnedNode)
+    await expectBrowserRendering(browser, created, context)
     const app = {
       folder,
       server: ['.output/server/index.mjs'],
@@ -217,9 +216,13 @@ describe.concurrent('a created app that renders on a server', () => {
 describe.concurrent.each(bindingNames)('a created Vite app with %s', (framework) => {
   it('passes its checks and its test, builds, and shows balances', async (context) => {
     const app = {
-      folder: await create(`vite-${framework}`, [framework]),
+      folder: await create(`vite-${framework}`, [
+        framework,
+        ...(framework === 'react' ? ['devtools'] : []),
+      ]),
       server: ['run', 'preview', '--', '--host', '127.0.0.1', '--port', '0'],
       publicFolder: 'dist',
+      locale: 'en-US' as const,
       requestsToNavigate: 1,
     }
     await expectBrowserRendering(browser, app, context)

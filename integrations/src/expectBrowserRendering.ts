@@ -12,6 +12,8 @@ interface CreatedApp {
   readonly server: readonly string[]
   /** The folder with the files that browsers load. */
   readonly publicFolder: string
+  /** In which it formats amounts. */
+  readonly locale: 'en-US' | 'de-CH'
   /** Environment variables of the server. */
   readonly variables?: NodeJS.ProcessEnv
   /** Requests to the service when the browser navigates to a wallet. */
@@ -21,7 +23,7 @@ interface CreatedApp {
 /** Expects that a created app shows balances, and those that the service pushes, through its proxy, and that it contains no secrets. */
 export async function expectBrowserRendering(
   browser: Browser,
-  { folder, server: args, publicFolder, variables, requestsToNavigate }: CreatedApp,
+  { folder, server: args, publicFolder, locale, variables, requestsToNavigate }: CreatedApp,
   { onTestFinished }: TestContext,
 ): Promise<void> {
   const service = await startWalletService({ changes: true })
@@ -39,7 +41,7 @@ export async function expectBrowserRendering(
   await page.getByText('Select a wallet.').waitFor()
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
-  await page.getByText(`${wallet.text['en-US']} ETH`, { exact: true }).waitFor()
+  await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
   expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(requestsToNavigate)
   const refreshed = page.waitForResponse(isOf('balances/'))
   await page.getByRole('button', { name: 'Refresh' }).click()
@@ -47,6 +49,7 @@ export async function expectBrowserRendering(
   await stream
   service.setAmount(wallet, 2n * wallet.amount)
   // Pushed, as a poll is a minute away.
-  await page.getByText('2,469,135 ETH', { exact: true }).waitFor()
+  const text = locale === 'en-US' ? '2,469,135 ETH' : '2’469’135 ETH'
+  await page.getByText(text, { exact: true }).waitFor()
   expect(messages).toEqual([])
 }

@@ -9,7 +9,7 @@ import { startWalletService, variablesOf, wallets, type WalletService } from './
 const first = wallets['vitalik.eth']
 const second = wallets['nick.eth']
 /** Where Node.js and Chromium have grouped digits differently. */
-const locale = 'de-CH'
+export const locale = 'de-CH' as const
 /** Pages that are rendered before the memory of the server is compared. */
 const pageCount = Number(process.env.INTEGRATION_PAGES ?? 80)
 

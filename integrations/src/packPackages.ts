@@ -16,19 +16,21 @@ export async function packPackages(
 ): Promise<Record<string, string>> {
   const manifest = readFileSync(path.join(root, 'package.json'), 'utf8')
   const { packageManager } = JSON.parse(manifest) as { packageManager: string }
-  const pnpm = (args: string[], where = root) =>
-    run('npx', ['--yes', '--prefer-offline', packageManager, ...args], where)
+  const pnpm = (args: string[]) =>
+    run('npx', ['--yes', '--prefer-offline', packageManager, ...args], root)
+  const names = publicPackages.map(({ manifest }) => manifest.name)
   await pnpm([
     ...['exec', 'turbo', 'run', 'build'],
-    ...[...publicPackages.map(({ manifest }) => manifest.name), ...others].map(
-      (name) => `--filter=${name}`,
-    ),
+    ...[...names, ...others].map((name) => `--filter=${name}`),
   ])
-  const packed = publicPackages.map(async ({ folder: source }) => {
-    const name = path.basename(source)
-    const tarball = path.join(folder, `${name}.tgz`)
-    await pnpm(['pack', '--out', tarball], path.join(root, source))
-    return [name, tarball]
-  })
-  return Object.fromEntries(await Promise.all(packed)) as Record<string, string>
+  await pnpm([
+    ...['--recursive', ...names.map((name) => `--filter=${name}`)],
+    ...['pack', '--out', path.join(folder, '%s.tgz')],
+  ])
+  return Object.fromEntries(
+    publicPackages.map(({ folder: source, manifest: { name } }) => [
+      path.basename(source),
+      path.join(folder, `${name.replace(/^@/, '').replace('/', '-')}.tgz`),
+    ]),
+  )
 }

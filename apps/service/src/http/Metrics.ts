@@ -34,6 +34,11 @@ export class Metrics {
       'Head block of the nodes, as the indexer last received it',
       'chain',
     ),
+    head_time: this.#gauge(
+      'chain_head_time_seconds',
+      'Timestamp of the head block, in Unix seconds, while nodes answer for the chain',
+      'chain',
+    ),
     indexed_block: this.#gauge('chain_indexed_block', 'Latest indexed block', 'chain'),
     lag_blocks: this.#gauge(
       'chain_lag_blocks',
@@ -191,9 +196,10 @@ export class Metrics {
     this.#storeUp.set(chains ? 1 : 0)
     for (const figures of chains ?? []) {
       const chain = String(figures.chain_id)
-      const { indexed_time } = figures
+      const { indexed_time, head_time } = figures
       const values = {
         ...figures,
+        head_time: head_time === null ? null : Date.parse(head_time) / 1000,
         indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,
       }
       for (const [name, gauge] of Object.entries(this.#chain)) {

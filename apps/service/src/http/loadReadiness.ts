@@ -82,8 +82,9 @@ export async function loadReadiness({
       // How blocks become final: by a tag of the nodes, or by their depth.
       finality: row?.finality ?? null,
       final_block: row && row.final_block !== null && row.final_block >= 0 ? row.final_block : null,
-      // The indexer updates it every few seconds.
-      head_block: head,
+      // The indexer updates it every few seconds. While nodes answer, it is their head, with its time.
+      head_block: nodeHead?.number ?? head,
+      head_time: nodeHead ? new Date(nodeHead.time * 1000).toISOString() : null,
       indexed_block: indexed,
       // The block that responses reflect, which may be older on a replica.
       ...(store.hasReplica && { served_block: served_row?.indexed_block ?? null }),

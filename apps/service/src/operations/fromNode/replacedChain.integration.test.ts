@@ -132,7 +132,15 @@ describe('a node of another chain', () => {
       ...{ status: 200, body: { balances: [{ amount: '0' }] } },
     })
     expect(await served.request('/ready')).toMatchObject({
-      ...{ status: 200, body: { chains: [{ source: 'node', available: true, failure }] } },
+      status: 200,
+      body: {
+        chains: [
+          {
+            ...{ source: 'node', available: true, failure, head_block: 0 },
+            head_time: expect.stringMatching(/^20.*Z$/) as string,
+          },
+        ],
+      },
     })
   })
 })

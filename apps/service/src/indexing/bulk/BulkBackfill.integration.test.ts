@@ -13,6 +13,7 @@ import { replayChain } from '../../../test/replayChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { worldSeeds } from '../../../test/worlds/worldSeeds.ts'
 import type { ChainConfig } from '../../config/Config.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { factTables } from '../../facts/factTables.ts'
@@ -90,14 +91,15 @@ it('has documented columns', () => {
 })
 
 describeEachStore('BulkBackfill', (openTestStore, kind) => {
-  it('derives the rows that indexing block by block does, wherever it is interrupted', async () => {
-    const seeds = kind === 'postgres' ? [1, 2] : [3]
-    for (const seed of seeds) {
+  const seeds = kind === 'postgres' ? worldSeeds.map(Number) : [3]
+  it.each(seeds)(
+    'derives the rows that indexing block by block does, wherever it is interrupted, WORLD_SEED=%s',
+    async (seed) => {
       const { chain, config } = await startChain(130, seed, {
         // Pools whose state is read are added after the load.
-        ...(seed === 1 && mapVenues(() => [factory])),
-        marketplaces: seed === 2 ? [] : [marketplace],
-        tokens: seed === 2 ? [weth, testAddress(0x102)] : [],
+        ...(seed % 3 === 1 && mapVenues(() => [factory])),
+        marketplaces: seed % 3 === 2 ? [] : [marketplace],
+        tokens: seed % 3 === 2 ? [weth, testAddress(0x102)] : [],
       })
       const store = await openTestStore()
       const facts = { folder: createFactsFolder(), blocksPerChunk: 16, memoryLimit: '256MB' }
@@ -125,8 +127,8 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
       expect(bulk['pool_states']?.length).toBeGreaterThan(5)
       expect(readdirSync(join(facts.folder, '1', 'manifest'))).toHaveLength(7)
       expect(bulk).toEqual(await dumpIncremental(store, config, chain.head.hash))
-    }
-  })
+    },
+  )
 
   // What follows does not depend on the database.
   if (kind === 'pglite') {

@@ -20,12 +20,13 @@ export interface DuckDbOptions {
 export class DuckDb {
   readonly #instance: DuckDBInstance
   readonly #connection: DuckDBConnection
-  readonly #folder: string
+  /** For files that are deleted at the end. */
+  readonly folder: string
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, folder: string) {
     this.#instance = instance
     this.#connection = connection
-    this.#folder = folder
+    this.folder = folder
   }
 
   /** @throws {FactsError} when the optional package `@duckdb/node-api` is not installed. */
@@ -94,7 +95,7 @@ export class DuckDb {
   async withConnection<Result>(run: (duckDb: DuckDb) => Promise<Result>): Promise<Result> {
     const connection = await this.#instance.connect()
     try {
-      return await run(new DuckDb(this.#instance, connection, this.#folder))
+      return await run(new DuckDb(this.#instance, connection, this.folder))
     } finally {
       connection.closeSync()
     }
@@ -104,7 +105,7 @@ export class DuckDb {
   close(): void {
     this.#connection.closeSync()
     this.#instance.closeSync()
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   async #interruptible<Result>(

@@ -30,5 +30,8 @@ const queries: Readonly<Record<string, string>> = {
 
 /** The tables of the store from those of an import. What is not imported as such is derived from facts. */
 export function getImportFolds(scope: StoredScope): Fold[] {
-  return getFolds(scope).map((fold) => ({ ...fold, query: queries[fold.table] ?? fold.query }))
+  return getFolds(scope).map((fold) => {
+    const query = queries[fold.table]
+    return query === undefined ? fold : { ...fold, query, changes: undefined }
+  })
 }

@@ -27,6 +27,7 @@ import {
   getFolds,
   listFactFiles,
 } from './foldQueries.ts'
+import { partitionChanges } from './partitionChanges.ts'
 import { StageProgress, type Step } from './StageProgress.ts'
 
 /** The tables with pools, which are loaded together. */
@@ -119,23 +120,32 @@ export class BulkLoad {
 
   async #loadTable(fold: Fold, progress: StageProgress, signal: AbortSignal): Promise<void> {
     const { chainId, db, duckDb } = this.#options
-    const { table, columns, query, order } = fold
+    const { table, columns, query, changes, order } = fold
     const target = table as LoadableTable
     await createLoadedTable(db, target, chainId)
-    await progress.fold(() =>
-      duckDb.run(`create or replace table folded as ${query} order by ${order}`, signal),
-    )
-    const [counted] = await duckDb.query<{ rows: bigint }>('select count(*) as rows from folded')
-    const rows = Number(counted?.rows ?? 0)
-    progress.startLoad(rows)
     const names = ['chain_id', ...columns] as never[]
     const name = getLoadedTable(target, chainId) as keyof Database
     const copy = async (text: Uint8Array, copied: number) => {
       await copyInto(db, name, names, text)
       progress.advance(copied)
     }
-    await copyFolded(duckDb, { fold, chainId, rows }, copy, signal)
-    await duckDb.run('drop table folded', signal)
+    let queries = [query]
+    await progress.fold(async () => {
+      if (changes) {
+        const parts = await partitionChanges(duckDb, changes, signal)
+        queries = parts.map((part) => `with changes as (${part}) ${query}`)
+      }
+    })
+    for (const each of queries) {
+      await progress.fold(() =>
+        duckDb.run(`create or replace table folded as ${each} order by ${order}`, signal),
+      )
+      const [counted] = await duckDb.query<{ rows: bigint }>('select count(*) as rows from folded')
+      const rows = Number(counted?.rows ?? 0)
+      progress.startLoad(rows)
+      await copyFolded(duckDb, { fold, chainId, rows }, copy, signal)
+      await duckDb.run('drop table folded', signal)
+    }
     await progress.index(() => this.#complete(target))
   }
 

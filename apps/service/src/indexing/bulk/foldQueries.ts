@@ -168,6 +168,8 @@ export interface Fold {
   /** Columns that are bytes. */
   readonly bytes: readonly string[]
   readonly query: string
+  /** What the query aggregates, as `changes`: the `holder`, the `change` as `HUGEINT` and others. See `partitionChanges`. */
+  readonly changes?: string | undefined
   /** The order in which rows are written: that of the first index. */
   readonly order: string
 }
@@ -201,29 +203,29 @@ export function getFolds(scope: StoredScope): Fold[] {
       table: 'balances',
       columns: ['holder', 'token', 'first_in_block', 'initiated_block', 'amount'],
       bytes: ['holder'],
+      changes: `
+        select * from (${selectChanges(`case when ${isFast} then amount::hugeint else 0::hugeint end`, 'true')})
+        where holder <> ${zero}
+        union all
+        select id, account, 0, null, null from deposits ${joinTokens}
+        union all
+        select -id, to_address, 1, block_number, null
+        from owner_changes ${joinTokens} where to_address <> ${zero}
+        union all
+        select -id, previous_owner, -1, null, null
+        from owner_changes ${joinTokens} where previous_owner <> ${zero}
+        union all
+        select -id, from_address, 0, null, block_number
+        from owner_changes ${joinTokens} where from_address <> ${zero} and from_address = transaction_from`,
       query: `
-        with moves as (
-          select * from (${selectChanges(`case when ${isFast} then amount::hugeint else 0::hugeint end`, 'true')})
-          where holder <> ${zero}
-          union all
-          select id, account, 0, null, null from deposits ${joinTokens}
-          union all
-          select -id, to_address, 1, block_number, null
-          from owner_changes ${joinTokens} where to_address <> ${zero}
-          union all
-          select -id, previous_owner, -1, null, null
-          from owner_changes ${joinTokens} where previous_owner <> ${zero}
-          union all
-          select -id, from_address, 0, null, block_number
-          from owner_changes ${joinTokens} where from_address <> ${zero} and from_address = transaction_from
-        ),
-        sums as (
-          select token, holder, sum(change) as change, min(first_in) as first_in_block, min(initiated) as initiated_block
-          from moves group by token, holder
-        )
         select holder, token, first_in_block, initiated_block,
           case when large is null then change::varchar else (change::bignum + large::bignum)::varchar end as amount
-        from sums left join large_amounts using (token, holder)`,
+        from (
+          select token, holder, sum(change::hugeint) as change, min(first_in) as first_in_block,
+            min(initiated) as initiated_block
+          from changes group by token, holder
+        )
+        left join large_amounts using (token, holder)`,
       // That of `holderIndex`.
       order: 'holder[12:], token',
     },

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DuckDb } from '../../facts/DuckDb.ts'
+import { quote } from '../../facts/factTables.ts'
+
+/** Memory for a change in a fold, when each has a group of its own. Groups of twice the memory are spilled. */
+const defaultBytesPerChange = 100
+/** DuckDB has a file of each part open. */
+const maxParts = 100
+
+const bytesPerUnit: Readonly<Record<string, number>> = {
+  bytes: 1,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+}
+
+/**
+ * Divides changes into parts that are folded one after another, by their holders, so that a fold needs the same memory
+ * whatever their number: DuckDB spills groups, but fails once they are several times its memory. A single part is not
+ * written to disk.
+ *
+ * @param changes - a query.
+ * @returns a query for each part.
+ */
+export async function partitionChanges(
+  duckDb: DuckDb,
+  changes: string,
+  signal: AbortSignal,
+  bytesPerChange = defaultBytesPerChange,
+): Promise<readonly string[]> {
+  const count = await countParts(duckDb, bytesPerChange, signal)
+  if (count === 1) {
+    return [changes]
+  }
+  const folder = join(duckDb.folder, 'changes')
+  await rm(folder, { recursive: true, force: true })
+  // Parquet has no integers of 128 bits: DuckDB would write them as floating-point numbers.
+  await duckDb.run(
+    `copy (
+       select * replace (change::decimal(38, 0) as change), hash(holder) % ${count} as part from (${changes})
+     ) to ${quote(folder)} (format parquet, compression lz4_raw, partition_by (part))`,
+    signal,
+  )
+  return Array.from({ length: count }, (_, part) => join(folder, `part=${part}`))
+    .filter((each) => existsSync(each))
+    .map(
+      (each) => `from read_parquet(${quote(join(each, '*.parquet'))}, hive_partitioning = false)`,
+    )
+}
+
+async function countParts(
+  duckDb: DuckDb,
+  bytesPerChange: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [facts] = await duckDb.query<{ transfers: bigint; memory: string }>(
+    `select count(*) as transfers, current_setting('memory_limit') as memory from transfers`,
+    signal,
+  )
+  const [amount, unit = ''] = facts?.memory.split(' ') ?? []
+  const changesAtOnce = (Number(amount) * (bytesPerUnit[unit] ?? NaN)) / bytesPerChange
+  const count = Math.ceil((2 * Number(facts?.transfers)) / changesAtOnce)
+  return Math.min(maxParts, Math.max(1, count || 1))
+}

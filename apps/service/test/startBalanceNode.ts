@@ -36,10 +36,19 @@ export function balanceOfIs(holder: string, amount: bigint): Record<string, Hex>
  */
 export async function startBalanceNode(
   states: Readonly<Record<string, State>>,
-): Promise<{ url: string; requestCount: () => number }> {
+): Promise<{
+  /** As a node of chain 7. */
+  url: string
+  urlOf: (chainId: number) => string
+  requestCount: () => number
+}> {
   /** Requests for balances. */
   let requests = 0
-  const respond = ({ id, method, params: [subject, { blockHash }] }: RpcRequest) => {
+  const respond = ({ id, method, params }: RpcRequest, chainId: number) => {
+    if (method === 'eth_chainId') {
+      return { jsonrpc: '2.0', id, result: numberToHex(chainId) }
+    }
+    const [subject, { blockHash }] = params
     // Proofs and headers, of which it has none, verify a sample of the balances.
     requests += Number(method === 'eth_getBalance' || method === 'eth_call')
     const fails = (code: number, message: string) => ({
@@ -69,10 +78,13 @@ export async function startBalanceNode(
     void (async () => {
       const body = (await json(request)) as RpcRequest | RpcRequest[]
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)))
+      const chainId = Number(request.url?.slice(1))
+      const respondTo = (message: RpcRequest) => respond(message, chainId)
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(respondTo) : respondTo(body)))
     })()
   })
   const url = await listen(server)
   onFixtureFinished(() => closeServer(server))
-  return { url, requestCount: () => requests }
+  const urlOf = (chainId: number) => `${url}/${chainId}`
+  return { url: urlOf(7), urlOf, requestCount: () => requests }
 }

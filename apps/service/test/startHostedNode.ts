@@ -66,7 +66,10 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
       if (fromBlock !== undefined) {
         proxy.logRanges.push({ from: Number(fromBlock), to: Number(toBlock) })
         if (Number(toBlock) - Number(fromBlock) + 1 > maxRange) {
-          return fails(message, `eth_getLogs is limited to a ${maxRange} block range; narrow it or specify an address`)
+          return fails(
+            message,
+            `eth_getLogs is limited to a ${maxRange} block range; narrow it or specify an address`,
+          )
         }
       }
       const response = await send(message)

@@ -127,7 +127,7 @@ export async function startWalletService(store: Store) {
   await seedChain(store.db, chainSeven)
   const chains = [
     testChainConfig(7, { rpcUrls: [node.url], tags: ['default', 'odd'] }),
-    testChainConfig(8, { rpcUrls: [node.url], tags: ['even'] }),
+    testChainConfig(8, { rpcUrls: [node.urlOf(8)], tags: ['even'] }),
   ]
   const media = createTestMedia(chains, { publicUrl, tokenLists: [writeTokenList()] })
   const service = await startTestService(store, chains, new Set(), {}, media)

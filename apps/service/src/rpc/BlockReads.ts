@@ -45,11 +45,7 @@ export class BlockReads {
    *
    * @returns undefined without such calls, or if no node returned the logs with them.
    */
-  async search(
-    search: Search,
-    block: BlockRef,
-    timeoutMs: number,
-  ): Promise<TopicLogs | undefined> {
+  async search(search: Search, block: BlockRef, timeoutMs: number): Promise<TopicLogs | undefined> {
     const [found] = await this.#run([{ search }], block, timeoutMs)
     return found as TopicLogs | undefined
   }

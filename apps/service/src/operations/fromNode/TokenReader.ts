@@ -10,8 +10,8 @@ import { decodeWord, totalSupplyCall } from '../../rpc/methods/Call.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TokenStandard } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
-import type { ReadableCollectible } from '../readValues.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import type { ReadableCollectible } from '../readValues.ts'
 import type { NodeSource } from './NodeSource.ts'
 
 /** A contract that emits ERC20 transfers, of which the metadata was read. */

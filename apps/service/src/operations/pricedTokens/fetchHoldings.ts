@@ -1,8 +1,8 @@
 import type { TokenError } from '@headwater/contract'
 import { ApiError } from '../ApiError.ts'
 import type { ChainReader } from '../ChainReader.ts'
-import type { ChainValue } from '../readValues.ts'
 import type { Head } from '../loadHeads.ts'
+import type { ChainValue } from '../readValues.ts'
 import { type PricedHolding, type PricedToken, valueHolding } from './priceToken.ts'
 
 /** Unavailable nodes often recover within a block. */

@@ -68,7 +68,10 @@ export async function callAndSearch(
     })
   const remaining = { timeoutMs: Math.max(1, endsAt - performance.now()) }
   if (!together) {
-    return { results: await multicall(nodes, calls, block, { ...options, ...remaining }), found: none }
+    return {
+      results: await multicall(nodes, calls, block, { ...options, ...remaining }),
+      found: none,
+    }
   }
   const { results, found } = together
   const alone = calls.filter((_, index) => !results[index])

@@ -34,9 +34,7 @@ export function balanceOfIs(holder: string, amount: bigint): Record<string, Hex>
  * node that follows another fork. Unknown calls revert. The node stops with the test or the shared
  * fixture.
  */
-export async function startBalanceNode(
-  states: Readonly<Record<string, State>>,
-): Promise<{
+export async function startBalanceNode(states: Readonly<Record<string, State>>): Promise<{
   /** As a node of chain 7. */
   url: string
   urlOf: (chainId: number) => string

@@ -1,5 +1,5 @@
 import type { LogRanges } from '../rpc/transport/LogRange.ts'
-import { type BlockRange, type Coverage, findGap } from './Coverage.ts'
+import { addRange, type BlockRange, type Coverage, findGap } from './Coverage.ts'
 import type { Findings } from './Findings.ts'
 
 /** What a process knows of a wallet. */
@@ -12,6 +12,8 @@ export interface Wallet {
   stored: Coverage
   /** Final blocks. */
   coverage: Coverage
+  /** Final blocks of which no node returned all logs. This process does not search them again, and they remain unknown. */
+  skipped: Coverage
   /** The search for its history; undefined while there is none. */
   search: WalletSearch | undefined
   /** What was found in the blocks up to the head. */
@@ -56,12 +58,13 @@ const minFinalBlocks = 256
 
 /** The newest blocks that are not covered. With many tokens, those below all covered ones are not searched. */
 export function findNextGap(
-  { coverage, findings }: Pick<Wallet, 'coverage' | 'findings'>,
+  { coverage, skipped, findings }: Pick<Wallet, 'coverage' | 'skipped' | 'findings'>,
   range: BlockRange,
 ): BlockRange | undefined {
   const oldest = coverage.at(-1)
   const isFull = oldest && findings.tokens.size >= maxTokens
-  return findGap(coverage, isFull ? { ...range, from: Math.max(range.from, oldest.from) } : range)
+  const excluded = skipped.reduce(addRange, coverage)
+  return findGap(excluded, isFull ? { ...range, from: Math.max(range.from, oldest.from) } : range)
 }
 
 /** Whether final blocks are not covered, except for few new ones. */

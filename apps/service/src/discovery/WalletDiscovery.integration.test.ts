@@ -6,6 +6,7 @@ import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import type { SearchLimits } from '../config/Config.ts'
 import { topics } from '../indexing/decode/topics.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import { deleteChain } from '../store/partitions.ts'
@@ -130,6 +131,31 @@ it('searches a wallet in one process, which the others learn from', async () => 
   const third = create('third', 500)
   expect(await find(third)).toEqual({ count: 20, share: 1 })
   await third.close()
+})
+
+it('skips a block of which no node returns all logs, and states that it is unknown', async () => {
+  const { db } = await openSharedStore('pglite')
+  const { getNewestLogs, getBlockTimes } = startNode(1_000)
+  const dense = 2_500
+  const node: TransferSource = {
+    getBlockTimes,
+    getNewestLogs: async (filters, range, options) => {
+      if (range.to === dense) {
+        const message = 'query returned more than 10000 results'
+        throw new NodeError(message, { kind: 'rejected', retryable: false, mayExceedLimit: true })
+      }
+      const first = Math.max(range.from, range.to - 999)
+      const from = first <= dense && dense < range.to ? dense + 1 : first
+      const found = await getNewestLogs(filters, { ...range, from }, options)
+      return { ...found, from }
+    },
+  }
+  const discovery = createDiscovery(db, node)
+  const find = async () => await discovery.find(wallet, headAt(5_010), 1)
+  await expect.poll(async () => (await find()).tokens.size, { timeout: 20_000 }).toBe(5)
+  const { share, knownSinceBlock } = await find()
+  await discovery.close()
+  expect([share < 1, knownSinceBlock]).toEqual([true, dense + 1])
 })
 
 it('searches the latest blocks once more, as a node behind a load balancer may have lagged', async () => {

@@ -4,6 +4,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import { FairQueue } from '../queues/FairQueue.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { LogRanges } from '../rpc/transport/LogRange.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import { msPerMinute } from '../time.ts'
 import { addRange, type BlockRange } from './Coverage.ts'
 import { addFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
@@ -23,6 +24,9 @@ const firstPauseMs = 2_000
 const exchangeIntervalMs = 1_000
 /** The search of a process that was killed is continued by another one after so many seconds. */
 const claimSeconds = 30
+/** A block of which no node returned all logs is skipped after so many failures, at most so many of a wallet. */
+const maxBlockFailures = 2
+const maxSkipped = 20
 /** A search ends after so many failures in a row. The next request of the wallet starts another one. */
 const maxFailures = 5
 
@@ -145,8 +149,22 @@ export class WalletSearches {
         isFirst = false
       } catch (error) {
         failures++
-        const log = () => logger.warn({ chain: chain.id, err: error }, 'wallet search failed')
-        await backoff.failed(log, signal)
+        const details = { chain: chain.id, wallet: wallet.address, ...gap, err: error }
+        if (
+          failures === maxBlockFailures &&
+          mayBeDense(error) &&
+          wallet.skipped.length < maxSkipped
+        ) {
+          const { to } = gap
+          wallet.skipped = addRange(wallet.skipped, { from: to, to })
+          failures = 0
+          logger.warn(
+            { ...details, from: to },
+            'skipped a block of a wallet: no node returned all logs',
+          )
+        } else {
+          await backoff.failed(() => logger.warn(details, 'wallet search failed'), signal)
+        }
       }
     }
     await store.exchange(wallet, 0)
@@ -177,4 +195,9 @@ export class WalletSearches {
     const pauseMs = this.#options.chain.searches.pauseAfterMinutes * msPerMinute
     return this.signal.aborted || performance.now() - requestedAt > pauseMs
   }
+}
+
+/** Whether a node rejected a single block, as ranges of several blocks are searched in parts. */
+function mayBeDense(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === 'rejected' && error.mayExceedLimit
 }

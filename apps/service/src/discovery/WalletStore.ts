@@ -55,7 +55,7 @@ export class WalletStore {
         seen.add(findings.tokens)
         return {
           ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
-          ...{ search: undefined, recent: {}, lastFound: {}, isReplaced: false },
+          ...{ search: undefined, recent: {}, lastFound: {}, skipped: [], isReplaced: false },
           touchedAt: -Infinity,
         }
       },

@@ -8,7 +8,9 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { topics } from '../../indexing/decode/topics.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
+import { fromHex } from '../../store/hex.ts'
 import { HeadTrail } from '../HeadTrail.ts'
+import { batchSize } from './auditHolders.ts'
 import { loadHolderBatch } from './holderRows.ts'
 import { HolderScans } from './HolderScans.ts'
 
@@ -115,6 +117,40 @@ describe('searches of holders', () => {
     expect(holders).toHaveLength(100)
     expect(new Set(holders.map(({ amount }) => amount))).toEqual(new Set([2n]))
     expect(new Set(holders.map(({ readBlock }) => readBlock))).toEqual(new Set([head.number]))
+  })
+
+  it('read all amounts at one block, and replace those of the last round together', async () => {
+    const { db } = await openSharedStore('pglite')
+    const node = createNode(new Map([[token, { amount: 2n }]]))
+    let number = head.number
+    const scans = createScans(db, {
+      ...node,
+      getHead: () => Promise.resolve({ ...head, number }),
+      multicall: async (calls) => {
+        const results = await node.multicall(calls)
+        number += calls.length === batchSize ? 1 : 0
+        return results
+      },
+    })
+    await scans.add(token, 20, 1)
+    await verify(scans, token)
+    number++
+    await sql`
+      insert into scanned_holders (chain_id, token, holder, amount)
+      select 1, ${fromHex(token)}::bytea, decode(lpad(to_hex(number), 40, '0'), 'hex'), 0
+      from generate_series(2001, 3200) as number`.execute(db)
+    const readBlocks = async () => {
+      const holders = await loadHolderBatch(db, { chainId: 1, token }, undefined, 2_000)
+      return new Set(holders.map(({ readBlock }) => readBlock))
+    }
+    await expect
+      .poll(async () => {
+        await scans.update(token, { ...head, number }, 1)
+        return [...(await readBlocks())].filter((block) => block === undefined).length
+      })
+      .toBe(0)
+    const found = await readBlocks()
+    expect(found.size).toBe(1)
   })
 
   it('of an API key are limited in number', async () => {

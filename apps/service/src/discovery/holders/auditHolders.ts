@@ -37,6 +37,12 @@ interface Batch {
   readonly last: string | undefined
 }
 
+/** The amounts of a round, all of one block. They are written at its end, so that a page never has those of two blocks. */
+interface Reading {
+  head: BlockRef | undefined
+  readonly amounts: Map<string, bigint | undefined>
+}
+
 interface Audit {
   readonly db: Kysely<Database>
   readonly node: Pick<ChainNode, 'getHead' | 'multicall'>
@@ -52,7 +58,7 @@ interface Audit {
  * Compares the amounts of all holders with `balanceOf`. If one differs, as those of rebasing tokens do, all are read from
  * the contract, now and in later rounds.
  *
- * @returns where the amounts come from, and the oldest block at which they were read; undefined if another process
+ * @returns where the amounts come from, and the oldest block at which they were compared, or that of all; undefined if another process
  *   continues, or the token was deleted.
  */
 export async function auditHolders(
@@ -61,6 +67,7 @@ export async function auditHolders(
 ): Promise<
   { readonly amountsFrom: HolderScan['amountsFrom']; readonly block: number } | undefined
 > {
+  const reading: Reading = { head: undefined, amounts: new Map() }
   let first: HolderScan | undefined
   let [after, block]: [string | undefined, number] = [undefined, Infinity]
   for (;;) {
@@ -68,7 +75,7 @@ export async function auditHolders(
     const batch: Batch | undefined = await audit.runStep(async (scan) =>
       // Amounts with transfers that another process added meanwhile cannot be compared.
       !expected || isSameScan(scan, expected)
-        ? await auditBatch(audit, key, scan, last)
+        ? await auditBatch(audit, key, scan, last, reading)
         : undefined,
     )
     if (!batch) {
@@ -119,6 +126,7 @@ async function auditBatch(
   key: TokenKey,
   scan: HolderScan,
   after: string | undefined,
+  reading: Reading,
 ): Promise<Batch | undefined> {
   const { db, process } = audit
   const { amountsFrom } = scan
@@ -127,10 +135,13 @@ async function auditBatch(
   const block =
     amountsFrom === 'ledger'
       ? await compare(audit, key, scan, holders, isFirst)
-      : await read(audit, key, scan, holders, isFirst)
+      : await read(audit, key, scan, holders, reading)
   const last = holders.length < batchSize ? undefined : holders.at(-1)?.holder
   if (block !== undefined && last !== undefined) {
     return { scan, block, last }
+  }
+  if (amountsFrom === 'chain' && block !== undefined) {
+    await writeReadAmounts(db, key, reading.amounts, block)
   }
   const state = { amountsFrom: block === undefined ? 'chain' : amountsFrom } as const
   const isVerified = block !== undefined
@@ -186,22 +197,24 @@ async function compare(
   }
 }
 
-/** Reads amounts, with those of the holders of the latest blocks at first. @returns the block at which they were read. */
+/** Reads amounts at the block of the round, with those of the holders of the latest blocks at first. @returns the block. */
 async function read(
-  { db, node, recent, signal }: Audit,
+  { node, recent, signal }: Audit,
   key: TokenKey,
   { standard, scannedBlock }: HolderScan,
   holders: readonly ScannedHolder[],
-  isFirst: boolean,
+  reading: Reading,
 ): Promise<number> {
-  const head = await node.getHead(signal)
-  const changes = isFirst
-    ? await recent.load(key.token, { standard, from: scannedBlock + 1 }, head)
-    : new Map<string, never>()
+  const head = reading.head ?? (await node.getHead(signal))
+  const changes = reading.head
+    ? new Map<string, never>()
+    : await recent.load(key.token, { standard, from: scannedBlock + 1 }, head)
+  reading.head = head
   const addresses = [...new Set([...holders.map(({ holder }) => holder), ...changes.keys()])]
   const amounts = await readAmounts(node, key.token, addresses, head, signal)
-  const read = new Map(addresses.map((address, index) => [address, amounts[index]]))
-  await writeReadAmounts(db, key, read, head.number)
+  for (const [index, address] of addresses.entries()) {
+    reading.amounts.set(address, amounts[index])
+  }
   return head.number
 }
 

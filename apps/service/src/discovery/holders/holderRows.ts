@@ -84,23 +84,32 @@ export async function mergeHolders(
   return Number(rows[0]?.count ?? 0)
 }
 
-/** Replaces the amounts of holders by what the contract returned at a block, and adds those that are missing. */
+/** Rows of a statement. */
+const writtenRows = 10_000
+
+/** Replaces the amounts of holders by what the contract returned at a block, and adds those that are missing: all or none. */
 export async function writeReadAmounts(
   db: Kysely<Database>,
   { chainId, token }: TokenKey,
   amounts: ReadonlyMap<string, bigint | undefined>,
   block: number,
 ): Promise<void> {
-  const values = [...amounts.values()].map((amount) => amount ?? -1n)
-  await sql`
-    insert into scanned_holders (chain_id, token, holder, amount, read_block)
-    select scan.chain_id, scan.token, holder, nullif(amount, -1), ${block}::bigint
-    from holder_scans scan,
-      unnest(${bytesArray([...amounts.keys()])}, ${numericArray(values)}) as read (holder, amount)
-    where scan.chain_id = ${chainId}::bigint and scan.token = ${fromHex(token)}::bytea
-      and scan.amounts_from = 'chain'
-    on conflict (chain_id, token, holder) do update
-    set amount = excluded.amount, read_block = excluded.read_block`.execute(db)
+  const read = [...amounts]
+  await db.transaction().execute(async (transaction) => {
+    for (let start = 0; start < read.length; start += writtenRows) {
+      const rows = read.slice(start, start + writtenRows)
+      const holders = bytesArray(rows.map(([holder]) => holder))
+      const values = numericArray(rows.map(([, amount]) => amount ?? -1n))
+      await sql`
+        insert into scanned_holders (chain_id, token, holder, amount, read_block)
+        select scan.chain_id, scan.token, holder, nullif(amount, -1), ${block}::bigint
+        from holder_scans scan, unnest(${holders}, ${values}) as read (holder, amount)
+        where scan.chain_id = ${chainId}::bigint and scan.token = ${fromHex(token)}::bytea
+          and scan.amounts_from = 'chain'
+        on conflict (chain_id, token, holder) do update
+        set amount = excluded.amount, read_block = excluded.read_block`.execute(transaction)
+    }
+  })
 }
 
 /** Loads holders by address, in this order, also those without an amount. */

@@ -184,7 +184,9 @@ describeEachStore('handleTokenInfo', (openTestStore) => {
     const states: Parameters<typeof startBalanceNode>[0] & object = {}
     const node = await startBalanceNode(states)
     await seedChain(store.db, { ...chainSeven, chainId: 9 })
-    const service = await startTestService(store, [testChainConfig(9, { rpcUrls: [node.urlOf(9)] })])
+    const service = await startTestService(store, [
+      testChainConfig(9, { rpcUrls: [node.urlOf(9)] }),
+    ])
     const fetchDeep = async () => (await fetchToken(service, held.deep, 'chain_ids=9')).token
     const unavailable = await fetchDeep()
     expect(unavailable).toMatchObject({ symbol: 'DEEP', price_usd: 1 })

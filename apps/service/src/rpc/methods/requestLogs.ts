@@ -32,8 +32,9 @@ export interface LogBlocks {
   readonly hash?: string | undefined
 }
 
-/** Nodes that truncate results without an error do so at a round number. */
+/** Nodes that truncate results without an error do so at a round number, those of a single block at a large one. */
 const roundCounts = new Set([1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000])
+const minTruncatedBlock = 10_000
 
 /** Searches in flight, once the limit of the node is known, so that none exceeds it. */
 const maxSearches = 4
@@ -205,7 +206,7 @@ export function readLogs(
   if (!Array.isArray(result) || !result.every(isLog)) {
     throw new NodeError('The node returned an invalid list of logs', { kind: 'malformed' })
   }
-  if (from < to && roundCounts.has(result.length)) {
+  if (roundCounts.has(result.length) && (from < to || result.length >= minTruncatedBlock)) {
     throw new NodeError(`${result.length} results may be truncated`, {
       kind: 'rejected',
       mayExceedLimit: true,

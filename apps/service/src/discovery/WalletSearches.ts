@@ -5,6 +5,7 @@ import { FairQueue } from '../queues/FairQueue.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { LogRanges } from '../rpc/transport/LogRange.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
+import { isResultLimit } from '../rpc/transport/nodeMessages.ts'
 import { msPerMinute } from '../time.ts'
 import { addRange, type BlockRange } from './Coverage.ts'
 import { addFindings, limitCollectibles, maxCollectibles } from './Findings.ts'
@@ -152,7 +153,7 @@ export class WalletSearches {
         const details = { chain: chain.id, wallet: wallet.address, ...gap, err: error }
         if (
           failures === maxBlockFailures &&
-          mayBeDense(error) &&
+          isTooDense(error) &&
           wallet.skipped.length < maxSkipped
         ) {
           const { to } = gap
@@ -197,7 +198,7 @@ export class WalletSearches {
   }
 }
 
-/** Whether a node rejected a single block, as ranges of several blocks are searched in parts. */
-function mayBeDense(error: unknown): boolean {
-  return error instanceof NodeError && error.kind === 'rejected' && error.mayExceedLimit
+/** Whether a single block has too many logs, as ranges of several blocks are searched in parts. */
+function isTooDense(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === 'rejected' && isResultLimit(error.message)
 }

@@ -7,7 +7,7 @@ import {
 } from '../discovery/holders/scanRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
+import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
 import type { Stores } from '../store/Stores.ts'
@@ -59,10 +59,10 @@ export async function loadReadiness({
     )
     const isIndexed = history !== 'node' && isAvailable(status)
     // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
-    const isNodeBacked =
+    const isFromNode =
       loaded.get(store) !== undefined &&
-      (history === 'node' || (history === 'node-then-index' && !synced))
-    const nodeHead = isNodeBacked ? await nodeChains.findHead(id) : undefined
+      isNodeBacked({ isSynced: synced, hold: row?.hold ?? undefined }, chain)
+    const nodeHead = isFromNode ? await nodeChains.findHead(id) : undefined
     return {
       chain_id: id,
       name,
@@ -108,7 +108,7 @@ export async function loadReadiness({
         },
       }),
       // The requested tokens whose holders are searched, while the chain is not indexed.
-      ...(isNodeBacked && { holder_scans: describeScans(chain, scans.get(id) ?? []) }),
+      ...(isFromNode && { holder_scans: describeScans(chain, scans.get(id) ?? []) }),
     }
   })
   return await Promise.all(readinesses)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { describeUnavailableChains, type MissingChains } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
-import { getChainStatus, isAvailable, unconfirmedMs } from '../store/ChainStatus.ts'
+import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { ApiError } from './ApiError.ts'
@@ -108,8 +108,7 @@ export async function findHeads(
     )
     if (!isAvailable(status) || !head) {
       unavailable.push({ id, name, code: isAvailable(status) ? 'CHAIN_NOT_READY' : status })
-      // Also while its first indexing is stopped.
-      if (!isSynced && history === 'node-then-index') {
+      if (isNodeBacked({ isSynced, hold: row?.hold ?? undefined }, chain)) {
         nodeBacked.push(chain)
       }
       continue
@@ -161,7 +160,7 @@ async function loadRows(db: Kysely<Database>, chains: readonly ChainConfig[]) {
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'indexed_hash', 'indexed_time'])
-    .select(['metadata_version', 'synced_at', 'stopped_reason'])
+    .select(['metadata_version', 'synced_at', 'stopped_reason', 'hold'])
     .select(unconfirmedMs.as('unconfirmed_ms'))
     .where(
       'chains.chain_id',

@@ -13,7 +13,7 @@ it('keeps the prices of a head, however many past ones and those of other chains
   ] as const) {
     for (let index = 0; index < 30; index++) {
       const prices = new PointPrices(of)
-      for (let token = 0; token < 4_000; token++) {
+      for (let token = 0; token < 15_000; token++) {
         prices.routes.set(`0x${token}`, { route: undefined, rejected: [] })
       }
       points.set(`${index}`, prices)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ChainFault } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
+import type { ChainHold } from './Database.ts'
 
 /**
  * Whether a chain can be part of a response: as of its head (`current`), as of a block that was the head a while ago
@@ -33,6 +34,15 @@ export function getChainStatus(
     return 'CHAIN_STALE'
   }
   return seconds > staleness.warnAfterSeconds ? 'stale' : 'current'
+}
+
+/** Whether nodes answer for a chain: until its index is complete, also while that is stopped, unless an operator detached it. */
+export function isNodeBacked(
+  { isSynced, hold }: Pick<ChainCondition, 'isSynced'> & { readonly hold: ChainHold | undefined },
+  { history }: Pick<ChainConfig, 'history'>,
+): boolean {
+  const isDetached = hold === 'detach' || hold === 'detached'
+  return history === 'node' || (history === 'node-then-index' && !isSynced && !isDetached)
 }
 
 /** Whether a chain with this status can be part of a response. */

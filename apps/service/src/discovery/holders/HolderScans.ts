@@ -40,6 +40,19 @@ const maxFinalBlocks = 512
 const firstWaitMs = 1_000
 /** A search ends after so many failures in a row. The next request of the token starts another one. */
 const maxFailures = 5
+/** After a round of reads that took longer, the next one waits for a multiple of its duration. */
+const minPausedMs = 1_000
+const roundPauses = 10
+/** Before the first round. */
+const firstRound: Round = { startedAt: -Infinity, endedAt: -Infinity, block: -1 }
+
+/** A round that read the amounts of a token from its contract. */
+interface Round {
+  readonly startedAt: number
+  readonly endedAt: number
+  /** The block of the amounts. */
+  readonly block: number
+}
 
 interface Options {
   readonly chain: ChainConfig
@@ -74,8 +87,8 @@ export class HolderScans {
   readonly #ended = new AbortController()
   /** By token. */
   readonly #searches = new Map<string, Search>()
-  /** The head of the latest round of reads, of tokens with amounts from the chain. */
-  readonly #readAt = new Map<string, number>()
+  /** The latest round of each token with amounts from the chain. */
+  readonly #rounds = new Map<string, Round>()
   /** Identifies this process in the store. */
   readonly #process = randomUUID()
 
@@ -124,7 +137,7 @@ export class HolderScans {
     if (scan.requestedAt.getTime() < Date.now() - msPerHour) {
       await touchScan(this.#options.db, this.#getKey(token))
     }
-    const isOutdated = scan.amountsFrom === 'chain' && (this.#readAt.get(token) ?? -1) < head.number
+    const isOutdated = scan.amountsFrom === 'chain' && this.#mayRead(token, head)
     const isComplete = this.isComplete(scan, head)
     if (isOutdated || !isComplete || this.#countBehind(scan, head) >= minFinalBlocks) {
       this.#start(token, account)
@@ -138,6 +151,14 @@ export class HolderScans {
     }
     await Promise.race([ended, delay(firstWaitMs, undefined, { ref: false })])
     return await this.load(token)
+  }
+
+  /** Whether the amounts of a token are to be read again: large tokens only take a share of the requests to the nodes. */
+  #mayRead(token: string, { number }: BlockRef): boolean {
+    const { startedAt, endedAt, block } = this.#rounds.get(token) ?? firstRound
+    const tookMs = endedAt - startedAt
+    const pauseMs = tookMs > minPausedMs ? roundPauses * tookMs : 0
+    return block < number && performance.now() >= endedAt + pauseMs
   }
 
   /** Whether the holders at a head can be determined without waiting for the search. */
@@ -251,9 +272,10 @@ export class HolderScans {
         return
       }
     }
+    const startedAt = performance.now()
     const audited = await auditHolders(audit, key)
     if (audited) {
-      this.#readAt.set(token, audited.block)
+      this.#rounds.set(token, { startedAt, endedAt: performance.now(), block: audited.block })
       if (before.amountsFrom !== audited.amountsFrom) {
         const reason = 'amounts differ from the transfers: they are read from the contract'
         logger.info({ chain: chain.id, token }, reason)

@@ -79,6 +79,8 @@ it.each([
   ['eth_getLogs', 'query returned more than 10000 results', true],
   ['eth_getLogs', 'daily request count exceeded, request rate limited', false],
   ['eth_getLogs', 'project ID request rate exceeded', false],
+  ['eth_getLogs', 'request limit exceeded', false],
+  ['eth_getLogs', 'not for this plan', false],
   ['eth_call', 'limit exceeded', false],
 ])('knows whether the request of %s is too large: %j', (method, message, isTooLarge) => {
   expect(isRequestLimit(method, message)).toBe(isTooLarge)

@@ -14,11 +14,12 @@ const requiredAddress =
   /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
 /** The code of rate limits has a message about the request itself. */
 const requestLimit = /results|block range/i
-/** The same code means that the logs are too many, if the message is not about the number of requests. */
-const requestRate =
-  /\brates?\b|second|minute|\bda(?:y|ily)|quota|credit|capacity|too many requests/i
+/** The same where `eth_getLogs` has the message, unless it is about the number of requests. */
+const logsLimit = /limit exceeded/i
+const requestRate = /\brates?\b|requests?\b|second|minute|\bda(?:y|ily)|quota|credit|capacity/i
 /** What a node limits is the number of results rather than the range. */
-const resultLimit = /results|response|logs? (?:exceed|limit)|more than \d+ logs/i
+const resultLimit =
+  /results|response size|logs? (?:exceed|limit)|more than \d+ logs|in the response/i
 /** Numbers that do not limit anything: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */
 const noCounts = /0x[\da-f]+|\d+-\d+|\bcode\W{0,3}-?\d+/gi
 const count = String.raw`(?<![\w.])(\d{1,3}(?:[, ]\d{3})+|\d{1,7})(k?)\b`
@@ -49,7 +50,13 @@ export function mayRequireAddress(message: string): boolean {
 
 /** Whether an error with the code of rate limits (-32005) concerns the size of the request: a smaller one may succeed. */
 export function isRequestLimit(method: string, message: string): boolean {
-  return requestLimit.test(message) || (method === 'eth_getLogs' && !requestRate.test(message))
+  const isOfLogs = method === 'eth_getLogs' && logsLimit.test(message) && !requestRate.test(message)
+  return requestLimit.test(message) || isOfLogs
+}
+
+/** Whether the logs of a request are too many, rather than its blocks. */
+export function isResultLimit(message: string): boolean {
+  return resultLimit.test(message)
 }
 
 /** The numbers that a message about too many logs states. */
@@ -61,7 +68,7 @@ export interface StatedLimits {
 
 export function findLimits(message: string): StatedLimits {
   const results = findCounts(message, resultCount).find((stated) => stated >= minResults)
-  const isOfResults = results !== undefined || resultLimit.test(message)
+  const isOfResults = results !== undefined || isResultLimit(message)
   return { results, blocks: isOfResults ? [] : findCounts(message, blockCount) }
 }
 

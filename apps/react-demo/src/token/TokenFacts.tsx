@@ -27,7 +27,7 @@ export function TokenFacts({ facts, isPending }: TokenFactsProps) {
       </div>
       <div className="wide">
         <dt>Supply</dt>
-        <dd data-testid="token-supply">
+        <dd className="digits" data-testid="token-supply">
           {show(
             supply === undefined
               ? '—'

@@ -81,7 +81,8 @@ export class TransferReader {
             kind === 'all' ? [...new Set([...received, ...(this.#sent[index] ?? [])])] : received,
           )
     const found = await this.#node.getNewestLogs(createFilters(wallet, events), range, {
-      ...{ ...options, ranges },
+      ...options,
+      ranges,
     })
     this.#trail.checkLogs(found.logs)
     const logs = [...found.logs]

@@ -93,7 +93,9 @@ export class WalletSearches {
     wallet.isReplaced = false
     const paused = Promise.withResolvers<void>()
     const search = {
-      ...{ firstSteps: paused.promise, account, requestedAt: performance.now() },
+      firstSteps: paused.promise,
+      account,
+      requestedAt: performance.now(),
       ranges: new LogRanges(),
     }
     wallet.search = search
@@ -175,7 +177,8 @@ export class WalletSearches {
   async #searchStep(wallet: Wallet, gap: BlockRange, { ranges }: WalletSearch): Promise<number> {
     const { signal } = this
     const { findings, from } = await this.#options.transfers.read(wallet.address, 'all', gap, {
-      ...{ signal, ranges },
+      signal,
+      ranges,
     })
     this.#options.seen.add(
       [...findings.tokens].filter((token) => !wallet.findings.tokens.has(token)),

@@ -57,6 +57,12 @@ export class DuckDb {
     return reader.getRowObjectsJS() as Row[]
   }
 
+  /** The number of rows of a table. */
+  async countRows(table: string): Promise<number> {
+    const [counted] = await this.query<{ rows: bigint }>(`select count(*) as rows from ${table}`)
+    return Number(counted?.rows ?? 0)
+  }
+
   /** The types of the columns of a table function, such as `read_parquet(…)`, by name. */
   async getColumnTypes(source: string, signal: AbortSignal): Promise<Map<string, string>> {
     const columns = await this.query<{ column_name: string; column_type: string }>(

@@ -136,15 +136,27 @@ export class BulkLoad {
         queries = parts.map((part) => `with changes as (${part}) ${query}`)
       }
     })
-    for (const each of queries) {
-      await progress.fold(() =>
-        duckDb.run(`create or replace table folded as ${each} order by ${order}`, signal),
-      )
-      const [counted] = await duckDb.query<{ rows: bigint }>('select count(*) as rows from folded')
-      const rows = Number(counted?.rows ?? 0)
-      progress.startLoad(rows)
-      await copyFolded(duckDb, { fold, chainId, rows }, copy, signal)
-      await duckDb.run('drop table folded', signal)
+    const failed = new AbortController()
+    const anySignal = AbortSignal.any([signal, failed.signal])
+    // A part is copied while the next one is folded.
+    let copying = Promise.resolve()
+    try {
+      for (const [part, each] of queries.entries()) {
+        const folded = `folded_${part}`
+        await progress.fold(() =>
+          duckDb.run(`create or replace table ${folded} as ${each} order by ${order}`, anySignal),
+        )
+        await progress.load(() => copying)
+        const rows = await duckDb.countRows(folded)
+        progress.addRows(rows)
+        copying = copyFolded(duckDb, { fold, chainId, folded, rows }, copy, anySignal)
+        // Awaited after the next fold.
+        copying.catch(() => {})
+      }
+      await progress.load(() => copying)
+    } finally {
+      failed.abort()
+      await Promise.allSettled([copying])
     }
     await progress.index(() => this.#complete(target))
   }
@@ -154,14 +166,13 @@ export class BulkLoad {
     for (const table of poolTables) {
       await createLoadedTable(db, table, chainId)
     }
-    const [counted] = await duckDb.query<{ pools: bigint }>(
-      'select count(*) as pools from indexed_pools',
-    )
-    progress.startLoad(Number(counted?.pools ?? 0))
-    for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
-      await writeLoadedPools(db, chainId, changes)
-      progress.advance(changes.pools.length)
-    }
+    progress.addRows(await duckDb.countRows('indexed_pools'))
+    await progress.load(async () => {
+      for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
+        await writeLoadedPools(db, chainId, changes)
+        progress.advance(changes.pools.length)
+      }
+    })
     await progress.index(async () => {
       for (const table of poolTables) {
         await this.#complete(table)

@@ -18,7 +18,7 @@ interface StageProgressOptions {
   readonly onStep: (step: Step, seconds: number) => void
 }
 
-/** Measures a stage of a bulk load: folding, then loading rows, then indexing. It reports periodically. */
+/** Measures a stage of a bulk load: folding and loading rows, part after part, then indexing. It reports periodically. */
 export class StageProgress {
   readonly #options: StageProgressOptions
   readonly #timer: NodeJS.Timeout
@@ -26,6 +26,8 @@ export class StageProgress {
   #startedAt = performance.now()
   #rows = 0
   #total = 0
+  /** Those that were loaded before the current step. */
+  #rowsBefore = 0
 
   constructor(options: StageProgressOptions) {
     this.#options = options
@@ -48,7 +50,8 @@ export class StageProgress {
   /** The share of the step that is done, from 0 to 1; undefined while it is unknown. */
   get share(): number | undefined {
     if (this.#step === 'loading') {
-      return this.#total === 0 ? 1 : this.#rows / this.#total
+      const total = this.#total - this.#rowsBefore
+      return total === 0 ? 1 : (this.#rows - this.#rowsBefore) / total
     }
     return this.#step === 'folding' ? this.#options.readShare() : undefined
   }
@@ -67,10 +70,16 @@ export class StageProgress {
     await run()
   }
 
-  startLoad(total: number): void {
+  /** Counts rows that are to be loaded. */
+  addRows(rows: number): void {
+    this.#total += rows
+  }
+
+  /** Waits until rows are loaded. A part of a table is also loaded while the next one is folded. */
+  async load(run: () => Promise<void>): Promise<void> {
     this.#start('loading')
-    this.#total = total
-    this.#rows = 0
+    this.#rowsBefore = this.#rows
+    await run()
   }
 
   /** Counts loaded rows. */

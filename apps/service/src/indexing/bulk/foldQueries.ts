@@ -134,6 +134,12 @@ const joinTokens = 'join found_tokens on address = contract'
 const isFast = `length(amount) <= ${maxFastDigits}`
 
 /**
+ * The amount if it is fast, otherwise 0. A decimal is an integer of 128 bits that Parquet stores, and is summed as fast as a
+ * `HUGEINT`. DuckDB takes 50 times as long to read one from text as a `HUGEINT`, and to convert one to a `HUGEINT`.
+ */
+const fastAmount = `(case when ${isFast} then amount::hugeint else 0::hugeint end)::decimal(38, 0)`
+
+/**
  * Selects what ERC20 transfers change of their senders and of their recipients, from one scan: two would read and cast all
  * amounts twice, and need the memory of two scans beside that of the groups.
  *
@@ -159,6 +165,17 @@ const createLargeAmounts = `
   from (${selectChanges('amount::bignum', `not ${isFast}`)})
   group by token, holder`
 
+/** What a query aggregates, so that it can be divided into parts. */
+export interface FoldChanges {
+  readonly query: string
+  /** The columns whose values decide the part: each group of the aggregation has one value of them. */
+  readonly key: string
+  /** The standards of the transfers that it reads. */
+  readonly standards: readonly TokenStandard[]
+}
+
+type TokenStandard = 20 | 721 | 1155
+
 /** Rows of a table of the store. */
 export interface Fold {
   /** The name of the table. */
@@ -168,8 +185,8 @@ export interface Fold {
   /** Columns that are bytes. */
   readonly bytes: readonly string[]
   readonly query: string
-  /** What the query aggregates, as `changes`: the `holder`, the `change` as `HUGEINT` and others. See `partitionChanges`. */
-  readonly changes?: string | undefined
+  /** What the query reads as the table `changes`. See `partitionChanges`. */
+  readonly changes?: FoldChanges | undefined
   /** The order in which rows are written: that of the first index. */
   readonly order: string
 }
@@ -203,25 +220,28 @@ export function getFolds(scope: StoredScope): Fold[] {
       table: 'balances',
       columns: ['holder', 'token', 'first_in_block', 'initiated_block', 'amount'],
       bytes: ['holder'],
-      changes: `
-        select * from (${selectChanges(`case when ${isFast} then amount::hugeint else 0::hugeint end`, 'true')})
-        where holder <> ${zero}
-        union all
-        select id, account, 0, null, null from deposits ${joinTokens}
-        union all
-        select -id, to_address, 1, block_number, null
-        from owner_changes ${joinTokens} where to_address <> ${zero}
-        union all
-        select -id, previous_owner, -1, null, null
-        from owner_changes ${joinTokens} where previous_owner <> ${zero}
-        union all
-        select -id, from_address, 0, null, block_number
-        from owner_changes ${joinTokens} where from_address <> ${zero} and from_address = transaction_from`,
+      changes: {
+        query: `
+          select * from (${selectChanges(fastAmount, 'true')}) where holder <> ${zero}
+          union all
+          select id, account, 0, null, null from deposits ${joinTokens}
+          union all
+          select -id, to_address, 1, block_number, null
+          from owner_changes ${joinTokens} where to_address <> ${zero}
+          union all
+          select -id, previous_owner, -1, null, null
+          from owner_changes ${joinTokens} where previous_owner <> ${zero}
+          union all
+          select -id, from_address, 0, null, block_number
+          from owner_changes ${joinTokens} where from_address <> ${zero} and from_address = transaction_from`,
+        key: 'holder',
+        standards: [20, 721],
+      },
       query: `
         select holder, token, first_in_block, initiated_block,
-          case when large is null then change::varchar else (change::bignum + large::bignum)::varchar end as amount
+          case when large is null then change::varchar else (change::varchar::bignum + large::bignum)::varchar end as amount
         from (
-          select token, holder, sum(change::hugeint) as change, min(first_in) as first_in_block,
+          select token, holder, sum(change) as change, min(first_in) as first_in_block,
             min(initiated) as initiated_block
           from changes group by token, holder
         )
@@ -233,8 +253,8 @@ export function getFolds(scope: StoredScope): Fold[] {
       table: 'collectible_balances',
       columns: ['holder', 'contract', 'token_id', 'amount', 'last_in_block'],
       bytes: ['holder', 'contract'],
-      query: `
-        with moves as (
+      changes: {
+        query: `
           select contract, token_id, from_address as holder, -1 as sign, amount, null::bigint as last_in
           from transfers where standard = 1155 and from_address <> ${zero}
           union all
@@ -245,20 +265,31 @@ export function getFolds(scope: StoredScope): Fold[] {
           from owner_changes where to_address <> ${zero}
           union all
           select contract, token_id, previous_owner, -1, '1', null
-          from owner_changes where previous_owner <> ${zero}
-        )
+          from owner_changes where previous_owner <> ${zero}`,
+        key: 'holder',
+        standards: [721, 1155],
+      },
+      query: `
         select holder, contract, token_id, ${sumAmounts('sign')} as amount, max(last_in) as last_in_block
-        from moves group by holder, contract, token_id`,
+        from changes group by holder, contract, token_id`,
       order: 'holder, contract, length(token_id), token_id',
     },
     {
       table: 'collectibles',
       columns: ['contract', 'token_id', 'first_block', 'owner'],
       bytes: ['contract', 'owner'],
+      changes: {
+        query: `
+          select contract, token_id, block_number, ${position} as position,
+            case when standard = 721 then to_address end as owner
+          from transfers where standard <> 20`,
+        key: 'contract, token_id',
+        standards: [721, 1155],
+      },
       query: `
         select contract, token_id, min(block_number) as first_block,
-          arg_max(to_address, ${position}) filter (where standard = 721) as owner
-        from transfers where standard <> 20 group by contract, token_id`,
+          arg_max(owner, position) filter (where owner is not null) as owner
+        from changes group by contract, token_id`,
       order: 'contract, length(token_id), token_id',
     },
     {
@@ -359,14 +390,14 @@ function toHexList(column: string): string {
 }
 
 /**
- * Rows of the table `folded` in the text format of `COPY`, after the id of their chain: UTF-8, in one value.
+ * Rows of a folded table in the text format of `COPY`, after the id of their chain: UTF-8, in one value.
  *
- * @param rows - their numbers; `to` is not one of them.
+ * @param rows - the name of the table, and their numbers; `to` is not one of them.
  */
 export function selectCopyText(
   { columns, bytes }: Pick<Fold, 'columns' | 'bytes'>,
   chainId: number,
-  { from, to }: { readonly from: number; readonly to: number },
+  { folded, from, to }: { readonly folded: string; readonly from: number; readonly to: number },
 ): string {
   const fields = columns.map((column) => {
     const text = bytes.includes(column) ? String.raw`'\\x' || hex(${column})` : `${column}::varchar`
@@ -374,5 +405,5 @@ export function selectCopyText(
   })
   return `
     select encode(string_agg(concat(${chainId}, ${fields.join()}, chr(10)), '' order by rowid)) as text
-    from folded where rowid >= ${from} and rowid < ${to}`
+    from ${folded} where rowid >= ${from} and rowid < ${to}`
 }

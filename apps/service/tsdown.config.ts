@@ -1,8 +1,13 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  // The program, and what it runs in a thread and in a process of their own.
-  entry: ['src/main.ts', 'src/store/pgliteThread.ts', 'src/store/pgliteCreation.ts'],
+  // The program, and what it runs in threads and in a process of their own.
+  entry: [
+    'src/main.ts',
+    'src/rpc/receipts/receiptThread.ts',
+    'src/store/pgliteThread.ts',
+    'src/store/pgliteCreation.ts',
+  ],
   format: 'esm',
   platform: 'node',
   target: 'node22.19',

@@ -33,6 +33,8 @@ interface FakeNode {
   status: number | undefined
   /** Rejects larger batches; 1 rejects every batch. */
   batchLimit: number
+  /** The number of spaces after each response, which make it large. */
+  padding: number
   /** Whether `eth_getBlockReceipts` is supported. */
   hasReceipts: boolean
   /** Replaces a result (undefined for an unsupported method), or throws a `FakeNodeError`. */
@@ -69,7 +71,8 @@ export async function startFakeNode(
         return response.writeHead(500).end()
       }
       response.setHeader('content-type', 'application/json')
-      return response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
+      const text = JSON.stringify(Array.isArray(body) ? responses : responses[0])
+      return response.end(text + ' '.repeat(node.padding))
     })
   })
   const url = await listen(server, port)
@@ -78,6 +81,7 @@ export async function startFakeNode(
     chainId,
     chain,
     lag: 0,
+    padding: 0,
     status: undefined,
     batchLimit: Infinity,
     hasReceipts: true,

@@ -95,7 +95,7 @@ export class PortalSource implements BlockSource {
       body: JSON.stringify(query),
       maxBytes,
     }
-    const { status, text, retryAfterMs } = await postJson(request, signal)
+    const { status, body, retryAfterMs } = await postJson(request, signal)
     if (status === 204) {
       return []
     }
@@ -107,7 +107,8 @@ export class PortalSource implements BlockSource {
       })
     }
     try {
-      return text
+      return body
+        .toString()
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as PortalBlock)

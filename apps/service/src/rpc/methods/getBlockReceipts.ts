@@ -1,20 +1,25 @@
+import { unpackLogs } from '../receipts/packLogs.ts'
+import { receiptThreads } from '../receipts/ReceiptThreads.ts'
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
-import { createMismatch, NodeError } from '../transport/NodeError.ts'
+import { createMismatch, type NodeError } from '../transport/NodeError.ts'
+import type { RpcRequest } from '../transport/parseResponses.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
-import { verifyBlock } from '../verify/verifyBlock.ts'
 import type { Violation } from '../verify/Violation.ts'
 import type { BlockHeader } from './BlockHeader.ts'
 import { getLogs } from './getLogs.ts'
 import { getTransactionSenders } from './getTransactionSenders.ts'
-import { isLog, type Log, parseLog, type RawReceipt } from './Log.ts'
-import { formatQuantity, parseBytes } from './parseHex.ts'
+import type { Log } from './Log.ts'
+import { formatQuantity } from './parseHex.ts'
+import { parseMatchingLogs, parseReceipts, verifyReceiptsOf } from './parseReceipts.ts'
 
 const method = 'eth_getBlockReceipts'
 /** JSON-RPC error codes for a method that does not exist or is disabled. */
 const unsupportedCodes = [-32601, -32004]
 const unsupportedMessage =
   /method.*(?:not (?:found|supported|available|allowed|enabled)|does not exist|unsupported)|(?:unsupported|unknown) method/i
+/** Smaller responses, such as those of single blocks, are parsed sooner than a thread has them. */
+const minThreadBytes = 256 * 1024
 
 interface ReceiptsOptions {
   readonly filter: TopicFilter
@@ -22,6 +27,15 @@ interface ReceiptsOptions {
   readonly verifiesRoots: boolean
   /** Whether to fetch the logs of blocks whose receipts are incomplete by `eth_getLogs`; false by default. */
   readonly completesByLogs?: boolean
+}
+
+/** Logs of a block whose receipts a thread has verified, in place of the receipts. */
+class VerifiedLogs {
+  readonly logs: Log[]
+
+  constructor(logs: Log[]) {
+    this.logs = logs
+  }
 }
 
 /**
@@ -41,10 +55,9 @@ export async function getBlockReceipts(
   }
   const request = async (byHash: boolean) =>
     await node.requestMany(
-      blocks.map(({ hash, number }) => ({
-        method: method,
-        params: [byHash ? hash : formatQuantity(number)],
-      })),
+      createRequests(blocks, options, ({ hash, number }) =>
+        byHash ? hash : formatQuantity(number),
+      ),
       deadline,
     )
   let byHash = node.acceptsReceiptsByHash ?? true
@@ -64,13 +77,14 @@ export async function getBlockReceipts(
     if (response?.error) {
       throw response.error
     }
-    const receipts = parseReceipts(response?.result)
+    const { result } = response ?? {}
+    if (result instanceof VerifiedLogs) {
+      loaders.push(() => result.logs)
+      continue
+    }
+    const receipts = parseReceipts(result)
     const violation = receipts
-      ? verifyBlock(block, {
-          receipts,
-          logs: receipts.flatMap(({ logs }) => logs),
-          verifiesRoot: options.verifiesRoots,
-        })
+      ? verifyReceiptsOf(block, receipts, options.verifiesRoots)
       : { kind: 'missing' as const, block: block.number, detail: 'no receipts' }
     if (violation && !(options.completesByLogs && isIncomplete(violation))) {
       throw createMismatch(violation)
@@ -78,11 +92,37 @@ export async function getBlockReceipts(
     loaders.push(() =>
       violation
         ? fetchCompleteLogs(node, block, violation, options, deadline)
-        : parseMatchingLogs(receipts ?? [], block, options),
+        : parseMatchingLogs(receipts ?? [], block, options.filter),
     )
   }
   node.acceptsReceiptsByHash ??= byHash
   return (await Promise.all(loaders.map(async (load) => await load()))).flat()
+}
+
+/** Requests whose responses are parsed and verified by a thread where that is worth the transfer. */
+function createRequests(
+  blocks: readonly BlockHeader[],
+  { filter: { topics }, verifiesRoots }: ReceiptsOptions,
+  getParameter: (block: BlockHeader) => string,
+): RpcRequest[] {
+  const blockOf = new Map<RpcRequest, BlockHeader>()
+  const parseBody: RpcRequest['parseBody'] = async (body, batch) => {
+    if (body.length < minThreadBytes) {
+      return { body }
+    }
+    const ofBatch = batch.flatMap((request) => blockOf.get(request) ?? [])
+    const bytes = body.length === body.buffer.byteLength ? body : new Uint8Array(body)
+    const request = { body: bytes, blocks: ofBatch, topics, verifiesRoots }
+    const response = await receiptThreads.parse(request)
+    return 'body' in response
+      ? response
+      : { results: unpackLogs(response.logs, ofBatch).map((logs) => new VerifiedLogs(logs)) }
+  }
+  return blocks.map((block) => {
+    const request = { method, params: [getParameter(block)], parseBody }
+    blockOf.set(request, block)
+    return request
+  })
 }
 
 /**
@@ -116,36 +156,4 @@ function isRejected({ error }: { readonly error?: NodeError | undefined }): bool
 
 function isUnsupported({ code, message }: NodeError): boolean {
   return unsupportedCodes.includes(code ?? 0) || unsupportedMessage.test(message)
-}
-
-/** @returns undefined where the node has none for the block. */
-function parseReceipts(result: unknown): RawReceipt[] | undefined {
-  if (result === null) {
-    return undefined
-  }
-  if (Array.isArray(result) && result.every(isReceipt)) {
-    return result
-  }
-  throw new NodeError('The node returned an invalid receipt', { kind: 'malformed' })
-}
-
-/** @param receipts - those of the block. */
-function parseMatchingLogs(
-  receipts: readonly RawReceipt[],
-  block: BlockHeader,
-  { filter }: ReceiptsOptions,
-): Log[] {
-  return receipts.flatMap(({ from, logs }) => {
-    const matches = logs.filter(({ topics: [topic] }) => filter.matches(topic))
-    const transactionFrom = matches.length > 0 ? parseBytes(from, 20) : ''
-    return matches.map((log) => ({ ...parseLog(log, block), transactionFrom }))
-  })
-}
-
-function isReceipt(value: unknown): value is RawReceipt {
-  return isObject(value) && Array.isArray(value['logs']) && value['logs'].every(isLog)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

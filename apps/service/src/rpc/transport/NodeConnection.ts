@@ -9,7 +9,7 @@ import { NodeError } from './NodeError.ts'
 import { createLogLimits, type NodeLimits, PastState } from './NodeLimits.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
-import { postJson } from './postJson.ts'
+import { type HttpResponse, postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 import { SlowStart } from './SlowStart.ts'
 
@@ -222,7 +222,7 @@ export class NodeConnection {
         'headwater.requests': requests.length,
       }
       const http = await traceCall(requests[0]?.method ?? '', attributes, post)
-      const responses = parseResponses(http, requests, this.#redact)
+      const responses = await this.#parse(http, requests)
       recordRoundTrip()
       for (const { error } of responses) {
         this.#recordResponse(1, error)
@@ -236,6 +236,18 @@ export class NodeConnection {
       this.#recordResponse(requests.length, error)
       throw error.withPrefix(requests[0]?.method ?? '')
     }
+  }
+
+  async #parse(http: HttpResponse, requests: readonly RpcRequest[]): Promise<RpcResponse[]> {
+    // Errors of any kind are parsed here.
+    const parseBody = http.status === 200 ? requests[0]?.parseBody : undefined
+    const parsed = parseBody ? await parseBody(http.body, requests) : http
+    if ('results' in parsed) {
+      return parsed.results.map((result) => ({ result }))
+    }
+    const { buffer, byteOffset, byteLength } = parsed.body
+    const body = Buffer.from(buffer, byteOffset, byteLength)
+    return parseResponses({ ...http, body }, requests, this.#redact)
   }
 
   #recordResponse(count: number, error: NodeError | undefined): void {

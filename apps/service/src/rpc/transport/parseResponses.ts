@@ -11,7 +11,20 @@ export interface RpcRequest {
    * its batch. It is not sent.
    */
   readonly maxBytes?: number | undefined
+  /** Parses the results of the requests of a batch that share it; by default they are JSON. It is not sent. */
+  readonly parseBody?: BodyParser | undefined
 }
+
+/**
+ * Parses the body of a successful response.
+ *
+ * @param requests - of the batch.
+ * @returns the result of each request, or the body again, so that it is parsed as JSON.
+ */
+type BodyParser = (
+  body: Buffer<ArrayBuffer>,
+  requests: readonly RpcRequest[],
+) => Promise<{ readonly results: readonly unknown[] } | { readonly body: Uint8Array<ArrayBuffer> }>
 
 /** The response to one request: an unvalidated result, or an error. */
 export type RpcResponse =
@@ -38,14 +51,14 @@ type Fields = Record<string, unknown>
  * @throws {NodeError} when the batch as a whole failed.
  */
 export function parseResponses(
-  { status, text, retryAfterMs }: HttpResponse,
+  { status, body: bytes, retryAfterMs }: HttpResponse,
   requests: readonly RpcRequest[],
   redact: (text: string) => string,
 ): RpcResponse[] {
   if (status === tooManyRequests || status >= 500) {
     throw createStatusError(status, retryAfterMs)
   }
-  const body = parseJson(text)
+  const body = parseJson(bytes.toString())
   const responses = Array.isArray(body) ? (body as unknown[]) : [body]
   const [first] = responses
   // An error without an id rejects the whole batch.

@@ -16,7 +16,8 @@ const decompress = promisify(gunzip)
 
 export interface HttpResponse {
   readonly status: number
-  readonly text: string
+  /** Decompressed. */
+  readonly body: Buffer<ArrayBuffer>
   /** Milliseconds, of the header `Retry-After`. */
   readonly retryAfterMs: number | undefined
 }
@@ -51,7 +52,7 @@ export async function postJson(
     })
     return {
       status: response.statusCode,
-      text: await readText(response, maxBytes),
+      body: await readBody(response, maxBytes),
       retryAfterMs: parseRetryAfter(response.headers['retry-after']),
     }
   } catch (error) {
@@ -60,10 +61,10 @@ export async function postJson(
   }
 }
 
-async function readText(
+async function readBody(
   { headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
-): Promise<string> {
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0
   // Leaving the loop early closes the connection.
@@ -76,9 +77,9 @@ async function readText(
   }
   const bytes = Buffer.concat(chunks, size)
   if (headers['content-encoding'] !== 'gzip') {
-    return bytes.toString()
+    return bytes
   }
-  return (await decompress(bytes, { maxOutputLength: maxBytes })).toString()
+  return await decompress(bytes, { maxOutputLength: maxBytes })
 }
 
 function parseRetryAfter(value: string | string[] | undefined): number | undefined {

@@ -46,7 +46,15 @@ const maxPriceChangePercent = 2n
  * - The price is the current one while it is within 2 % of the time-weighted median, and that median otherwise.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
-  const { isSeasoned, createdAt, samples, ...pool } = history
+  const { pool, isSeasoned, createdAt, samples } = history
+  const current = getSpotPrice(pool)
+  if (samples.length === 0) {
+    return {
+      ...{ pool, isSeasoned, createdAt },
+      ...{ price: current, isAveraged: false, pastPrice: current },
+      ...{ past0: pool.reserve0, past1: pool.reserve1, isSteady: isSeasoned },
+    }
+  }
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
     timeWeightedMedian(
       samples.map((sample) => ({ value: sample[low], seconds: sample.seconds })),
@@ -56,13 +64,12 @@ export function assessPool(history: PoolHistory): AssessedPool {
     const value = getSpotPrice({ ...pool, ...state })
     return value ? [{ value, seconds }] : []
   })
-  const current = getSpotPrice(pool)
   return {
     ...{ pool, isSeasoned, createdAt },
     ...choosePrice(current, timeWeightedMedian(prices, compareRationals) ?? current),
     past0: medianReserve('low0', pool.reserve0),
     past1: medianReserve('low1', pool.reserve1),
-    isSteady: isSeasoned && samples.length === 0,
+    isSteady: false,
   }
 }
 
@@ -80,7 +87,7 @@ export function updatePool(
   const { sqrtPrice: _, price0: __, price1: ___, ...unchanged } = assessed.pool
   const pool = { ...unchanged, ...state }
   if (!isGuarded) {
-    return assessPool({ ...pool, isSeasoned, createdAt, samples: [] })
+    return assessPool({ pool, isSeasoned, createdAt, samples: [] })
   }
   const price = choosePrice(getSpotPrice(pool), assessed.pastPrice)
   return { ...assessed, ...price, pool, isSteady: false }

@@ -10,7 +10,8 @@ export interface PoolSample extends PoolState {
 }
 
 /** A pool at a point, with its states in the window before it. */
-export interface PoolHistory extends Pool {
+export interface PoolHistory {
+  readonly pool: Pool
   /** Whether the pool was created before the window. */
   readonly isSeasoned: boolean
   /** Unix seconds of its creation. */

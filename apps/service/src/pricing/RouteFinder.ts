@@ -50,7 +50,11 @@ export class RouteFinder {
   readonly #pools: PoolsByToken
   readonly #known: ReadonlyMap<string, FoundRoute>
   readonly #options: RouteFinderOptions
-  readonly #found = new Map<string, FoundRoute | undefined>()
+  /** By the most legs, then by token. */
+  readonly #found = Array.from(
+    { length: maxLegs + 1 },
+    () => new Map<string, FoundRoute | undefined>(),
+  )
 
   /** @param known - tokens with routes that are not searched, by address. */
   constructor(
@@ -76,32 +80,43 @@ export class RouteFinder {
     if (legs === 0) {
       return none
     }
-    const key = `${token}/${legs}`
-    if (!this.#found.has(key)) {
-      this.#found.set(key, this.#search(token, legs))
+    const found = this.#found[legs]
+    if (!found?.has(token)) {
+      found?.set(token, this.#search(token, legs))
     }
-    return this.#found.get(key)
+    return found?.get(token)
   }
 
   #search(token: string, legs: number): FoundRoute | undefined {
     const { quoteTokens, onMissing } = this.#options
-    // Feeds are stored with the pools.
-    const pools = this.#pools.get(token)?.filter(({ pool }) => pool.kind !== 'chainlink')
+    const pools = this.#pools.get(token)
     if (!pools && onMissing) {
       onMissing(token)
       return undefined
     }
-    if (!quoteTokens) {
-      return select(this.#quote(token, legs, pools ?? []))
+    const byQuoteTokens: AssessedPool[] = []
+    const byAllOthers: AssessedPool[] = []
+    for (const assessed of pools ?? []) {
+      const { pool } = assessed
+      const isPreferred = !quoteTokens || quoteTokens.has(getOther(token, pool))
+      // Feeds are stored with the pools.
+      if (pool.kind !== 'chainlink') {
+        const ofKind = isPreferred ? byQuoteTokens : byAllOthers
+        ofKind.push(assessed)
+      }
     }
-    const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
-    const byQuoteTokens = selectCandidates(token, (pools ?? []).filter(isPreferred), maxCandidates)
-    const preferred = this.#quote(token, legs, byQuoteTokens)
-    const byOthers = selectCandidates(
+    if (!quoteTokens) {
+      return select(this.#quote(token, legs, byQuoteTokens))
+    }
+    const preferred = this.#quote(
       token,
-      (pools ?? []).filter((pool) => !isPreferred(pool)),
-      maxOtherCandidates[legs] ?? 0,
+      legs,
+      selectCandidates(token, byQuoteTokens, maxCandidates),
     )
+    if (byAllOthers.length === 0) {
+      return select(preferred)
+    }
+    const byOthers = selectCandidates(token, byAllOthers, maxOtherCandidates[legs] ?? 0)
     if (preferred && isDeepEnough(token, preferred, byOthers)) {
       return select(preferred)
     }

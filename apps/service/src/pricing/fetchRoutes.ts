@@ -98,9 +98,11 @@ export async function fetchRoutes(
     // Of the window, the node has what pools recorded themselves.
     const { samples = [], ...current } = state
     const assessed = assessPool({
-      ...{ kind: type, address, token0, token1, ...current },
-      ...(decimals0 !== undefined && { decimals0 }),
-      ...(decimals1 !== undefined && { decimals1 }),
+      pool: {
+        ...{ kind: type, address, token0, token1, ...current },
+        ...(decimals0 !== undefined && { decimals0 }),
+        ...(decimals1 !== undefined && { decimals1 }),
+      },
       ...{ isSeasoned: true, createdAt: undefined, samples },
     })
     for (const token of [token0, token1]) {

@@ -1,22 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
-import type { PoolState } from './Pool.ts'
+import type { PoolState, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-
-/** A pool that may price a token at one of the requested points. */
-export interface PoolAtPoint extends PoolHistory {
-  readonly chainId: number
-  readonly index: number
-  readonly token: string
-}
 
 /** A token, the most pools of it that are loaded, and the point. A pool may have several pairs of the token. */
 export interface PoolRequest {
   readonly point: PricingPoint
   readonly token: string
   readonly limit: number
+}
+
+/** The pools of a token, the deepest first, and the requests of that token that they are for. */
+export interface LoadedPools<Request> {
+  readonly requests: readonly Request[]
+  readonly pools: readonly PoolHistory[]
 }
 
 export type StateRow = readonly [
@@ -29,13 +28,11 @@ export type StateRow = readonly [
 
 type SampleRow = readonly [...StateRow, seconds: number, low0: string, low1: string]
 
-/** The pair of a pool, then its state. */
+/** The request, a pair of a pool, then its state. */
 type PoolRow = readonly [
+  request: number,
   pair: readonly [
-    chainId: number,
-    index: number,
-    token: string,
-    kind: PoolHistory['kind'],
+    kind: PoolType,
     address: string,
     token0: string,
     token1: string,
@@ -117,10 +114,10 @@ function selectRanked(
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
  * every token. The result is one text, because the embedded database returns rows at less than half the speed.
  */
-export async function loadPools(
+export async function loadPools<Request extends PoolRequest>(
   db: Kysely<Database>,
-  requests: readonly PoolRequest[],
-): Promise<PoolAtPoint[]> {
+  requests: readonly Request[],
+): Promise<LoadedPools<Request>[]> {
   if (requests.length === 0) {
     return []
   }
@@ -135,7 +132,7 @@ export async function loadPools(
         ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
         ${integerArray(requests.map(({ limit }) => limit))}
-      ) as side (chain_id, index, token, size)
+      ) with ordinality as side (chain_id, index, token, size, request)
     ),
     point as materialized (
       select * from unnest(
@@ -148,7 +145,7 @@ export async function loadPools(
       ) as point (chain_id, index, block, time, window_block, window_time)
     ),
     found as materialized (
-      select point.*, side.token, pool.* from side
+      select point.*, side.request - 1 as request, pool.* from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
         -- Young pools do not price a token, and must not displace others: those that hold the most are loaded beside these.
@@ -159,8 +156,8 @@ export async function loadPools(
         ) as pool
       ) as pool
     )
-    select json_agg(json_build_array(json_build_array(
-      found.chain_id, found.index, '0x' || encode(found.token, 'hex'), found.kind,
+    select json_agg(json_build_array(found.request, json_build_array(
+      found.kind,
       '0x' || encode(found.address, 'hex'),
       '0x' || encode(found.token0, 'hex'), '0x' || encode(found.token1, 'hex'),
       case when ${needsDecimals} then (
@@ -240,28 +237,36 @@ export async function loadPools(
       order by pool_states.block_number desc
       limit 1
     ) as current`.execute(db)
-  const pools = JSON.parse(rows[0]?.pools ?? '[]') as PoolRow[]
-  return pools.map((row) => toPoolAtPoint(row, points))
+  const pools = requests.map((): PoolHistory[] => [])
+  for (const row of JSON.parse(rows[0]?.pools ?? '[]') as PoolRow[]) {
+    const [request] = row
+    const point = requests[request]?.point
+    if (point) {
+      pools[request]?.push(toHistory(row, point))
+    }
+  }
+  return requests.map((request, index) => ({ requests: [request], pools: pools[index] ?? [] }))
 }
 
-function toPoolAtPoint(row: PoolRow, points: readonly PricingPoint[]): PoolAtPoint {
-  const [pair, firstBlock, createdAt, current, rows] = row
-  const [chainId, index, token, kind, address, token0, token1, decimals0, decimals1] = pair
-  const point = points.find((each) => each.chainId === chainId && each.index === index)
+function toHistory(row: PoolRow, point: PricingPoint): PoolHistory {
+  const [, pair, firstBlock, createdAt, current, rows] = row
+  const [kind, address, token0, token1, decimals0, decimals1] = pair
   const samples = (rows ?? []).map((sample) => {
     const [, , , , , seconds, low0, low1] = sample
     return { ...toState(sample), seconds, low0: BigInt(low0), low1: BigInt(low1) }
   })
   const known = samples.reduce((sum, { seconds }) => sum + seconds, 0)
-  const unknown = point && samples.length > 0 ? point.time - point.windowTime - known : 0
+  const unknown = samples.length > 0 ? point.time - point.windowTime - known : 0
   // Until its first state, a pool had no liquidity.
   const empty = { seconds: unknown, reserve0: 0n, reserve1: 0n, low0: 0n, low1: 0n }
   return {
-    ...{ chainId, index, token, kind, address, token0, token1 },
-    ...toState(current),
-    ...(decimals0 !== null && { decimals0 }),
-    ...(decimals1 !== null && { decimals1 }),
-    isSeasoned: firstBlock <= (point?.windowBlock ?? -1),
+    pool: {
+      ...{ kind, address, token0, token1 },
+      ...toState(current),
+      ...(decimals0 !== null && { decimals0 }),
+      ...(decimals1 !== null && { decimals1 }),
+    },
+    isSeasoned: firstBlock <= point.windowBlock,
     createdAt: createdAt ?? undefined,
     samples: unknown > 0 ? [empty, ...samples] : samples,
   }

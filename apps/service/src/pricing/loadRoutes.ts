@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
-import { type AssessedPool, assessPool } from './AssessedPool.ts'
+import { assessPool } from './AssessedPool.ts'
 import { loadPools, type PoolRequest } from './loadPools.ts'
+import { loadQuietPools } from './loadQuietPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PricingPoint } from './PricingPoint.ts'
@@ -14,6 +15,11 @@ export interface RouteSearch {
   readonly tokens: readonly string[]
   readonly point: PricingPoint
   /** The prices that are known, which are extended. */
+  readonly prices: PointPrices
+}
+
+/** A token of which pools are loaded, and the prices at the point. */
+interface TokenRequest extends PoolRequest {
   readonly prices: PointPrices
 }
 
@@ -42,31 +48,38 @@ export async function loadRoutes(
     prices.stablecoins = new Map(indexed.map(({ address, decimals }) => [address, decimals]))
   }
   for (;;) {
-    const requests: PoolRequest[] = []
+    const requests: TokenRequest[] = []
     for (const { point, prices, tokens } of searches) {
       for (const token of await findRoutes(prices, tokens)) {
         const limit = prices.quoteTokens.has(token) ? maxQuoteTokenPools : maxPools
-        requests.push({ point, token, limit })
+        requests.push({ point, token, limit, prices })
       }
     }
     if (requests.length === 0) {
       return
     }
-    const found = Map.groupBy(await loadPools(db, requests), getKey)
-    for (const { point, prices } of searches) {
-      const pools = new Map<string, AssessedPool[]>(
-        requests.flatMap((request) => (request.point === point ? [[request.token, []]] : [])),
-      )
-      for (const [at, each] of (found.get(getKey(point)) ?? []).entries()) {
-        const { token, chainId: _, index: __, ...history } = each
-        pools.get(token)?.push(assessPool(history))
-        if (at % maxAtOnce === maxAtOnce - 1) {
-          await setImmediate()
-        }
-      }
-      for (const [token, ofToken] of pools) {
-        prices.pools.set(token, ofToken)
-      }
+    await addPools(db, requests)
+  }
+}
+
+/** Adds the pools of tokens to their prices. Those of quote tokens change at most blocks, so that they are not quiet. */
+async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[]): Promise<void> {
+  const isQuoteToken = ({ prices, token }: TokenRequest) => prices.quoteTokens.has(token)
+  const { quiet, rest } = await loadQuietPools(
+    db,
+    requests.filter((request) => !isQuoteToken(request)),
+  )
+  const others = await loadPools(db, [...requests.filter(isQuoteToken), ...rest])
+  let count = 0
+  for (const { requests: ofToken, pools } of [...quiet, ...others]) {
+    const assessed = pools.map(assessPool)
+    for (const { prices, token } of ofToken) {
+      prices.pools.set(token, assessed)
+    }
+    count += pools.length
+    if (count >= maxAtOnce) {
+      await setImmediate()
+      count = 0
     }
   }
 }
@@ -81,8 +94,4 @@ async function findRoutes(prices: PointPrices, tokens: readonly string[]): Promi
     prices.find(tokens.slice(start, start + maxAtOnce)).forEach((token) => missing.add(token))
   }
   return missing
-}
-
-function getKey({ chainId, index }: Pick<PricingPoint, 'chainId' | 'index'>): string {
-  return `${chainId}/${index}`
 }

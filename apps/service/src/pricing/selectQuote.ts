@@ -15,6 +15,10 @@ const maxDifferencePercent = 2n
 export function selectQuote(
   quotes: readonly Quote[],
 ): { readonly quote: Quote; readonly outliers: readonly Quote[] } | undefined {
+  const [first] = quotes
+  if (!first || quotes.length === 1) {
+    return first && { quote: first, outliers: [] }
+  }
   const deepest = findDeepestOfPools(quotes).slice(0, maxCompared)
   const median = findMedian(deepest)
   if (!median) {

@@ -82,11 +82,13 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
     const window = { windowBlock: head.number, windowTime: 2 ** 33 }
     for (const { pool: address, type, factory, tokens } of pools) {
       const request = { point: { ...point, ...window }, token: tokens[0], limit: 64 }
-      const loaded = await loadPools(store.db, [request])
-      const pair = loaded.find(
-        (each) =>
-          each.address === address && each.token0 === tokens[0] && each.token1 === tokens[1],
-      )
+      const [loaded] = await loadPools(store.db, [request])
+      const pair = loaded?.pools
+        .map(({ pool }) => pool)
+        .find(
+          (each) =>
+            each.address === address && each.token0 === tokens[0] && each.token1 === tokens[1],
+        )
       const ofPool = [
         ...new Set(
           pools.filter((each) => each.pool === address).flatMap((each) => [...each.tokens]),

@@ -55,7 +55,8 @@ const getChain = shareFixture(async () => {
     const number = Number(block.number)
     const times = { time: 2 ** 33, windowBlock: number, windowTime: 2 ** 33 }
     const point = { chainId: chain.id, index: 0, block: number, ...times }
-    return (await loadPools(store.db, [{ point, token: address, limit: 8 }]))[0]
+    const [loaded] = await loadPools(store.db, [{ point, token: address, limit: 8 }])
+    return loaded?.pools[0]?.pool
   }
   /** Compares the price of a token with what 1,000 of it are worth. */
   const expectRate = async (address: string, value: bigint, expected: Partial<Pool>) => {

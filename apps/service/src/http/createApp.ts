@@ -48,14 +48,16 @@ export function createApp(
   const app = new Hono<HonoEnv>()
   const encoder = config.compression === false ? undefined : new BodyEncoder()
   const priceCache = new PriceCache()
+  const turns = new Turns()
   const changes = indexChanges(service, priceCache, feed)
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch, changes),
     encoder,
+    turns,
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service, {
-      priceCache,
+      ...{ priceCache, turns },
       storeCache: new StoreCache(service.watch, changes),
       nodeChains,
     }),
@@ -148,7 +150,7 @@ export function createChangeFeed(service: Service): ChangeFeed {
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
 function createContextLoader(
   { nodes, stores, media, logger }: Service,
-  shared: Pick<SharedContext, 'priceCache' | 'storeCache' | 'nodeChains'>,
+  shared: Pick<SharedContext, 'priceCache' | 'storeCache' | 'nodeChains' | 'turns'>,
 ) {
   const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
@@ -157,7 +159,6 @@ function createContextLoader(
     chainReader,
     headCache,
     batchLanes: new BatchLanes(),
-    turns: new Turns(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

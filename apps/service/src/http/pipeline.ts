@@ -23,6 +23,7 @@ import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { Handler, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
+import type { Turns } from '../queues/Turns.ts'
 import { isTracing, traceRequest } from '../tracing.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
@@ -36,6 +37,8 @@ import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.
 import type { Service } from './Service.ts'
 
 const maximumUrlLength = 8192
+/** Longer bodies are sent in turns, as many requests may have waited for the same. */
+const maxAtOnceLength = 8192
 
 type Middleware = MiddlewareHandler<HonoEnv>
 
@@ -48,6 +51,8 @@ export interface Shared {
   /** Limits how many requests read a store at once. */
   readonly limiters: ReadonlyMap<unknown, Limiter>
   readonly loadContext: () => Promise<SharedContext>
+  /** Shares the thread among API keys. */
+  readonly turns: Turns
 }
 
 /**
@@ -56,7 +61,7 @@ export interface Shared {
  */
 export function createPipeline(service: Service, shared: Shared) {
   const { config, metrics } = service
-  const { access, cache } = shared
+  const { access, cache, turns } = shared
   return {
     everyRequest: createEveryRequest(service),
     /** The further middleware of subscriptions. */
@@ -66,6 +71,7 @@ export function createPipeline(service: Service, shared: Shared) {
       authenticate(name, access),
       limitRate(access, config),
       requirePurpose,
+      takeTurn(turns),
       parse(name, config.chains, cache),
       chargeUnits(access, metrics),
       handle(name, service, shared),
@@ -204,6 +210,14 @@ const requirePurpose: Middleware = async (context, next) => {
   return await next()
 }
 
+/** Delays the request while others of its key have used more of the thread than other keys have. */
+function takeTurn(turns: Turns): Middleware {
+  return async (context, next) => {
+    await turns.start(context.get('apiKey').id)
+    return await next()
+  }
+}
+
 /** Finds the cached response, or validates the parameters: 400 naming the invalid one. */
 function parse(
   name: OperationName,
@@ -261,7 +275,7 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
 function handle(
   name: OperationName,
   service: Service,
-  { access, cache, encoder, limiters, loadContext }: Shared,
+  { access, cache, encoder, limiters, loadContext, turns }: Shared,
 ): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
@@ -284,7 +298,7 @@ function handle(
     const { heads } = requested
     const entries = Math.max(0, ...Object.values(body).map(getLength))
     return {
-      body: await context.turns.run(keyId, entries, () =>
+      body: await turns.run(keyId, entries, () =>
         prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
       ),
       units: cost(parameters as never, () => heads.size),
@@ -312,6 +326,9 @@ function handle(
       [header.publicUrl]: service.media.publicUrl.value,
       [header.changesPath]: CHANGES_PATH,
     })
+    if (body.content.length > maxAtOnceLength) {
+      await turns.resume(context.get('apiKey').id)
+    }
     return await respondPrepared(context, body, encoder)
   }
 }

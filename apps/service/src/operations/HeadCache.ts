@@ -12,42 +12,35 @@ const defaultMaxEntries = 100_000
 /** Caches values that are computed from the store at the heads of chains, and that depend on nothing else. */
 export class HeadCache {
   readonly #values: LRUCache<string, Weighed>
-  readonly #inFlight = new Map<string, Promise<Weighed>>()
+  readonly #inFlight = new Map<string, Promise<Weighed | undefined>>()
 
   /** @param maxEntries - above it, the least recently used values are evicted. */
   constructor(maxEntries = defaultMaxEntries) {
     this.#values = new LRUCache<string, Weighed>({ maxSize: maxEntries })
   }
 
-  /** The value that is cached or being loaded. */
-  get<Value extends Weighed>(
-    heads: ReadonlyMap<number, Head>,
-    subject: readonly unknown[],
-  ): Value | Promise<Value> | undefined {
-    const key = toKey(heads, subject)
-    return (this.#values.get(key) ?? this.#inFlight.get(key)) as Value | Promise<Value> | undefined
-  }
-
   /**
-   * Returns the cached value or loads it. Concurrent calls share one load; a failure is not cached.
+   * Returns the cached value or loads it. Concurrent calls share one load; neither a failure nor undefined is cached.
    *
    * @param heads - of the chains that the value is computed from, by chain id.
    * @param subject - identifies the value at these heads, and its type.
    * @param load - must read the snapshot that the heads were read from.
    */
-  async getOrLoad<Value extends Weighed>(
+  async getOrLoad<Value extends Weighed | undefined>(
     heads: ReadonlyMap<number, Head>,
     subject: readonly unknown[],
     load: () => Promise<Value>,
   ): Promise<Value> {
     const key = toKey(heads, subject)
-    const cached = this.get<Value>(heads, subject)
+    const cached = this.#values.get(key) ?? this.#inFlight.get(key)
     if (cached) {
-      return await cached
+      return (await cached) as Value
     }
     const loading = load()
       .then((value) => {
-        this.#values.set(key, value, { size: 1 + value.weight })
+        if (value) {
+          this.#values.set(key, value, { size: 1 + value.weight })
+        }
         return value
       })
       .finally(() => this.#inFlight.delete(key))

@@ -8,6 +8,7 @@ import type { Database } from '../store/Database.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
+import { LatePools } from './LatePools.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import { getPriceKey, loadPrices, type PriceRequest } from './loadPriceBooks.ts'
 import { maxPools } from './loadRoutes.ts'
@@ -52,6 +53,7 @@ export class PriceEpochs {
   /** The end of the epoch of each chain, by `performance.now()`. */
   readonly #ends = new Map<number, number>()
   readonly #dropped = new DroppedTokens()
+  readonly #late = new LatePools()
 
   constructor(options: PriceEpochsOptions) {
     this.#options = options
@@ -85,6 +87,9 @@ export class PriceEpochs {
       getPriceKey(chain, { ...before.block, ...before }, before.block.number),
     )
     const carried = new PointPrices(chain, previous && copyKnown(previous))
+    if (previous) {
+      this.#late.add(chainId, before.block.number, previous)
+    }
     try {
       let changed = previous
         ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
@@ -135,8 +140,15 @@ export class PriceEpochs {
     for (const token of [...reload, ...described, ...(isUndone ? keys.pooled : [])]) {
       carried.pools.delete(token)
     }
+    if (isEnd || isUndone || contracts.size > 0) {
+      this.#late.clear(chain.id)
+    }
     if (!isUndone && before.block.number < block.number) {
       await this.#updatePools(chain, carried.pools, before.block.number, block.number)
+      for (const late of this.#late.take(chain.id, carried.pools)) {
+        await this.#updatePools(chain, late.pools, late.block, block.number)
+        late.pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
+      }
     }
     const changed = new Set([...keys.pooled, ...contracts, ...described])
     const checked = isEnd

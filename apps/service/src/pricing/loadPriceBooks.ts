@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
+import { entriesPerTurn } from '../queues/Turns.ts'
 import type { Database } from '../store/Database.ts'
 import { findPoints } from './findPoints.ts'
 import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
@@ -104,6 +105,30 @@ export async function loadPrices(
     points.set(key, prices)
   }
   return searches
+}
+
+/**
+ * Finds the books at the heads by what is cached, in parts, as a wallet may have thousands of tokens.
+ *
+ * @param run - runs a part, given the number of its tokens.
+ * @returns undefined if prices must be loaded.
+ */
+export async function findKnownBooks(
+  requests: readonly PriceRequest[],
+  cache: PriceCache,
+  run: <Result>(tokens: number, part: () => Result) => Promise<Result>,
+): Promise<Map<number, PriceBook> | undefined> {
+  for (const { chain, head, tokens } of requests) {
+    const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
+    const all = [...tokens]
+    for (let start = 0; prices && start < all.length; start += entriesPerTurn) {
+      const some = all.slice(start, start + entriesPerTurn)
+      if (await run(some.length, () => prices.find(some).size > 0)) {
+        return undefined
+      }
+    }
+  }
+  return getKnownBooks(requests, cache)
 }
 
 /** The books at the heads, if they are found by what is cached. */

@@ -38,3 +38,63 @@ it('serves other work between parts, and fails with the error of a part', async 
   await others
   expect(served).toBe(3)
 })
+
+it('delays requests that arrived together with others of their account, while another account is active', async () => {
+  let time = 0
+  const turns = new Turns(() => time)
+  const ran: string[] = []
+  const request = async (account: string, milliseconds: number) => {
+    await turns.start(account)
+    time += milliseconds
+    ran.push(account)
+  }
+  // As events that arrived together, each of which is processed before the next.
+  const receive = async (account: string, milliseconds: number) => {
+    const done = request(account, milliseconds)
+    await new Promise<void>((resolve) => {
+      queueMicrotask(() => process.nextTick(resolve))
+    })
+    return { done }
+  }
+  const alone = [await receive('heavy', 3), await receive('heavy', 3), await receive('heavy', 3)]
+  expect(ran).toEqual(['heavy', 'heavy', 'heavy'])
+  await receive('light', 0.1)
+  ran.splice(0)
+  await setImmediate()
+  const together: { done: Promise<void> }[] = []
+  for (let index = 0; index < 10; index++) {
+    together.push(await receive('heavy', 3))
+  }
+  // The others wait for the events that arrived meanwhile, such as a request of another account.
+  expect(ran).toEqual(['heavy'])
+  together.push(await receive('light', 0.1))
+  expect(ran).toEqual(['heavy', 'light'])
+  await setImmediate()
+  expect(ran.length).toBeLessThan(6)
+  together.push(await receive('light', 0.1))
+  expect(ran.at(-1)).toBe('light')
+  await Promise.all([...alone, ...together].map(({ done }) => done))
+  expect(ran.length).toBe(12)
+})
+
+it('continues many requests one after another that waited for the same', async () => {
+  const turns = new Turns()
+  await turns.start('light')
+  await setImmediate()
+  const shared = setImmediate()
+  const counts: number[] = []
+  let inEvent = 0
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      await shared
+      await turns.resume('heavy')
+      counts.push(++inEvent)
+      const end = performance.now() + 3
+      while (performance.now() < end) {
+        // The thread is busy.
+      }
+      void setImmediate().then(() => (inEvent = 0))
+    }),
+  )
+  expect(Math.max(...counts)).toBe(1)
+})

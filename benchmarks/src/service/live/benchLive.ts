@@ -13,14 +13,13 @@ import { processFigures } from '../../processFigures.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded, seedStore } from '../responses/seedStore.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
-import { getWallet, largeWallet, seedWallets } from './seedWallets.ts'
+import { measureKeys } from './measureKeys.ts'
+import { getWallet, seedWallets } from './seedWallets.ts'
 
 const connections = 64
 const intervalMs = 250
 /** Targets of a moving head, as ratios to a still one: of the requests per second, and of the 99th percentile. */
 const reach = { rate: 0.5, p99: 3 }
-/** Connections of a key that requests a wallet of 60,000 tokens, and those of another key. */
-const keys = { heavy: 40, light: 4, reach: 1.5 }
 
 /** Options of the run. */
 export interface LiveOptions {
@@ -74,7 +73,7 @@ export async function benchLive(
           await measureWallets({ ...options, wallets }, { store, roles })
         }
         printProgress(`Live responses: two keys on ${store}, ${roles} roles …`)
-        await measureKeys({ ...options, wallets: 300 }, other.secret, { store, roles })
+        await measureKeys({ ...options, heavySecret: other.secret }, { store, roles })
       } finally {
         await Promise.all([server, indexer].map(end))
         rmSync(folder, { recursive: true, force: true })
@@ -137,49 +136,9 @@ async function measureWallets(options: Load, labels: object): Promise<void> {
   })
 }
 
-/** Measures a key alone, and beside one that requests pages of a large wallet. */
-async function measureKeys(options: Load, heavySecret: string, labels: object): Promise<void> {
-  const { indexer, wallets } = options
-  indexer.send({ wallets, intervalMs })
-  const light = { connections: keys.light }
-  const alone = await load(options, light)
-  let page = 0
-  const heavy = load(
-    { ...options, secret: heavySecret },
-    {
-      connections: keys.heavy,
-      duration: options.seconds + 4,
-      // Each of them another page, so that none is cached.
-      createPath: () => `/v1/evm/balances/${largeWallet}?limit=${(page++ % 400) + 1}`,
-    },
-  )
-  await delay(2000)
-  const beside = await load(options, light)
-  const { rate } = await heavy
-  indexer.send({})
-  await once(indexer, 'message')
-  const ratio = beside.p99 / alone.p99
-  printFigure('answers beside a heavy key', {
-    ...{ ...labels, connections: keys.light, heavy_connections: keys.heavy },
-    alone_p50_ms: alone.p50,
-    alone_p99_ms: alone.p99,
-    beside_p50_ms: beside.p50,
-    beside_p99_ms: beside.p99,
-    heavy_per_second: rounded(rate),
-    reach: [
-      {
-        target: `99th percentile at most ${keys.reach} times that of the key alone`,
-        value: rounded(ratio),
-        reached: ratio <= keys.reach,
-      },
-    ],
-  })
-}
-
 interface LoadOptions {
   readonly duration?: number
   readonly connections?: number
-  readonly createPath?: () => string
 }
 
 /** Requests each wallet once. */
@@ -196,17 +155,14 @@ async function requestAll({ url, secret, wallets }: Load): Promise<void> {
 
 async function load(
   { server, url, secret, wallets, seconds }: Load,
-  {
-    duration = seconds,
-    connections: count = connections,
-    createPath = () => `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`,
-  }: LoadOptions = {},
+  { duration = seconds, connections: count = connections }: LoadOptions = {},
 ) {
   const before = processFigures(server.pid ?? 0).cpuSeconds
   const result = await autocannon({
     ...{ url, connections: count, duration, timeout: 60 },
     headers: { [API_KEY_HEADER]: secret },
     setupClient: (client) => {
+      const createPath = () => `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`
       client.setRequests(Array.from({ length: 2_000 }, () => ({ path: createPath() })))
     },
   })

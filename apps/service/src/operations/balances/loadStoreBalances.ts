@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { balances, type BalancesParameters } from '@headwater/contract'
-import { getKnownBooks } from '../../pricing/loadPriceBooks.ts'
+import { findKnownBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Database } from '../../store/Database.ts'
 import type { HandlerContext } from '../Handler.ts'
 import type { ChainHeads } from '../loadHeads.ts'
@@ -18,7 +18,7 @@ import {
   noTokens,
   type StoredWallets,
 } from './loadWallets.ts'
-import { priceWallet, type Wallet } from './priceWallet.ts'
+import { priceWallet } from './priceWallet.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
 /** What is requested of the store. */
@@ -93,21 +93,27 @@ export async function loadStoreBalances(
   const tokens = getPriceableTokens(rows, onChain)
   const prices = { chains, heads, tokens, priceCache }
   const subject = [balances.name, holder]
-  let loaded = await headCache.get<Wallet>(heads, subject)
-  if (!loaded) {
-    const books = snapshot
-      ? await loadTokenPrices(snapshot, prices)
-      : getKnownBooks(toPriceRequests(prices), priceCache)
-    if (!books) {
-      return undefined
-    }
-    loaded = await headCache.getOrLoad(heads, subject, () =>
-      priceWallet({
+  const run = <Result>(entries: number, part: () => Result) => turns.run(keyId, entries, part)
+  const price = async (from: Kysely<Database> | undefined) => {
+    const known = await findKnownBooks(toPriceRequests(prices), priceCache, run)
+    const books = known ?? (from && (await loadTokenPrices(from, prices)))
+    return (
+      books &&
+      (await priceWallet({
         ...{ chains, books, holdings: rows.priceable },
         ...{ chainTokens: onChain.tokens, held: rows.held.notable },
-        run: (entries, part) => turns.run(keyId, entries, part),
-      }),
+        run,
+      }))
     )
+  }
+  const load = () => headCache.getOrLoad(heads, subject, () => price(snapshot))
+  let loaded = await load()
+  // Undefined where it was loaded for a request without a snapshot.
+  while (!loaded && snapshot) {
+    loaded = await load()
+  }
+  if (!loaded) {
+    return undefined
   }
   const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
   const natives = filters === 'erc20' ? [] : loaded.natives

@@ -76,7 +76,9 @@ export async function loadNodeBalances(
       ? ({ chain }) => requested.heads.get(chain.id)?.number
       : undefined,
     warnings: wallets.flatMap(({ warnings }) => warnings),
-    ...{ dependencies: new Map<number, never>(), isVolatile: true },
+    dependencies: new Map<number, never>(),
+    // Nodes name no changes.
+    isVolatile: requested.chains.length > 0,
     unpricedChains,
     isComplete: wallets.every((found) => found.isComplete),
   }

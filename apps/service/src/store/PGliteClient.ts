@@ -77,14 +77,18 @@ export class PGliteClient {
     return this.#failure.signal
   }
 
-  /** Runs a statement after the previous requests. */
-  query(sql: string, parameters: readonly unknown[]): Promise<PGliteResult> {
-    return this.#send({ sql, parameters })
+  /**
+   * Runs a statement after the previous requests.
+   *
+   * @param start - starts the transaction that the statement belongs to. If it fails, the statement is not run.
+   */
+  query(sql: string, parameters: readonly unknown[], start?: string): Promise<PGliteResult> {
+    return this.#send({ sql, parameters, start })
   }
 
   /** Runs `COPY` after the previous requests. */
-  copy(copy: Copy): Promise<PGliteResult> {
-    return this.#send({ copy })
+  copy(copy: Copy, start?: string): Promise<PGliteResult> {
+    return this.#send({ copy, start })
   }
 
   /** Closes the database after the previous requests. */

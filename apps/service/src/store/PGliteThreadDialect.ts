@@ -44,6 +44,8 @@ export class PGliteThreadDialect implements Dialect {
 class PGliteThreadDriver implements Driver {
   readonly #client: PGliteClient
   readonly #connection: PGliteThreadConnection
+  /** Whether the transaction only reads. */
+  #isReadOnly = false
 
   constructor(client: PGliteClient) {
     this.#client = client
@@ -56,15 +58,16 @@ class PGliteThreadDriver implements Driver {
     return this.#connection
   }
 
+  /** The transaction starts with its first statement: each message waits until the requests before it were served. */
   async beginTransaction(
-    connection: DatabaseConnection,
+    _: DatabaseConnection,
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
     const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
     this.#connection.hasFailed = false
-    await connection.executeQuery(
-      CompiledQuery.raw(`start transaction${level}${accessMode ? ` ${accessMode}` : ''}`),
-    )
+    this.#isReadOnly = accessMode === 'read only'
+    this.#connection.start = `start transaction${level}${accessMode ? ` ${accessMode}` : ''}`
+    return await Promise.resolve()
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -77,11 +80,32 @@ class PGliteThreadDriver implements Driver {
         throw new AbortedTransactionError({ cause: error })
       }
     }
-    await connection.executeQuery(CompiledQuery.raw('commit'))
+    if (this.#isReadOnly) {
+      return await this.#end(connection)
+    }
+    if (this.#connection.start === undefined) {
+      await connection.executeQuery(CompiledQuery.raw('commit'))
+    }
+    this.#connection.start = undefined
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'))
+    await this.#end(connection)
+  }
+
+  async #end(connection: DatabaseConnection): Promise<void> {
+    const isStarted = this.#connection.start === undefined
+    this.#connection.start = undefined
+    if (!isStarted) {
+      return
+    }
+    const ending = connection.executeQuery(CompiledQuery.raw('rollback'))
+    if (this.#isReadOnly) {
+      // What was read is known, and the next statement is run after the end.
+      ending.catch(() => {})
+    } else {
+      await ending
+    }
   }
 
   async releaseConnection(): Promise<void> {}
@@ -95,6 +119,8 @@ class PGliteThreadConnection implements DatabaseConnection {
   readonly #client: PGliteClient
   /** Whether a statement failed since the transaction began. */
   hasFailed = false
+  /** What starts the transaction, before its first statement. */
+  start: string | undefined
 
   constructor(client: PGliteClient) {
     this.#client = client
@@ -102,10 +128,12 @@ class PGliteThreadConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const copy = parseCopy(sql, parameters)
+    const { start } = this
+    this.start = undefined
     try {
       const { rows, affectedRows } = copy
-        ? await this.#client.copy(copy)
-        : await this.#client.query(sql, parameters)
+        ? await this.#client.copy(copy, start)
+        : await this.#client.query(sql, parameters, start)
       return {
         rows: rows as Row[],
         ...(affectedRows !== undefined && { numAffectedRows: BigInt(affectedRows) }),

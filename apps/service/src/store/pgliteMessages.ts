@@ -5,9 +5,14 @@ export type PGliteSource = { readonly dataDir: string } | { readonly image: stri
 
 /** A request to the thread of the embedded database. Responses arrive in the order of the requests. */
 export type PGliteRequest =
-  | { readonly sql: string; readonly parameters: readonly unknown[] }
-  | { readonly copy: Copy }
+  | ({ readonly sql: string; readonly parameters: readonly unknown[] } & TransactionStart)
+  | ({ readonly copy: Copy } & TransactionStart)
   | { readonly close: true }
+
+/** A statement that is run before the one of a request, and starts its transaction. */
+interface TransactionStart {
+  readonly start?: string | undefined
+}
 
 /** The result of a statement. */
 export interface PGliteResult {

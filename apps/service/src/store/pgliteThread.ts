@@ -86,6 +86,9 @@ async function run(pglite: PGlite, request: PGliteRequest): Promise<PGliteResult
     await pglite.close()
     return { rows: [], affectedRows: undefined }
   }
+  if (request.start !== undefined) {
+    await pglite.query(request.start)
+  }
   if ('copy' in request) {
     const { target, rows } = request.copy
     await pglite.query(`${target} from '/dev/blob'`, [], { blob: new Blob([rows]) })

@@ -82,13 +82,13 @@ export async function commitBatch(
       await completeBackfill(transaction, chainId)
     }
     await writeBatch(transaction, chainId, batch, from === undefined)
-    for (const { images } of undoTables) {
-      await transaction
-        .deleteFrom(images)
-        .where('chain_id', '=', chainId)
-        .where('block_number', '<=', undoBlock)
-        .execute()
-    }
+    const deleted = undoTables.map(({ images }) => {
+      const table = sql.table(images)
+      return sql`${sql.ref(`deleted_${images}`)} as (
+        delete from ${table} where chain_id = ${chainId}::bigint and block_number <= ${undoBlock}::bigint
+      )`
+    })
+    await sql`with ${sql.join(deleted)} select`.execute(transaction)
     await recordBatch(transaction, chainId, batch, { ancestor, completesBackfill })
   })
 }

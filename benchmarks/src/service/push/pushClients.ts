@@ -35,21 +35,27 @@ async function follow(options: ClientsOptions): Promise<void> {
     sent.on('error', () => {})
     return response
   }
+  const read = async (wallet: string) => {
+    const response = await request(`/v1/evm/balances/${wallet}`, false)
+    response.resume()
+    await once(response, 'end')
+  }
   const onEvent = ({ block_number = 0, wallets = [] }: ChangesEvent) => {
     const eventAt = now()
     for (const wallet of wallets) {
-      void request(`/v1/evm/balances/${wallet}`, false).then(async (response) => {
-        response.resume()
-        await once(response, 'end')
-        deliveries.push([block_number, eventAt, now()])
-      })
+      void read(wallet).then(() => deliveries.push([block_number, eventAt, now()]))
     }
   }
   const open = async (index: number) => {
     const wallets = Array.from({ length: walletsEach }, (_, each) => {
-      return `${benchChainId}:${getWallet(first + index * walletsEach + each)}`
+      return getWallet(first + index * walletsEach + each)
     })
-    const stream = await request(`${CHANGES_PATH}?wallets=${wallets.join()}`, true)
+    // As a client does, which follows the changes of what it has.
+    for (const wallet of wallets) {
+      await read(wallet)
+    }
+    const followed = wallets.map((wallet) => `${benchChainId}:${wallet}`)
+    const stream = await request(`${CHANGES_PATH}?wallets=${followed.join()}`, true)
     let text = ''
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       const blocks = (text + chunk).split('\n\n')

@@ -134,6 +134,8 @@ export interface Config {
   readonly metricsHost?: string
   /** Whether responses are compressed for clients that accept it. */
   readonly compression: boolean
+  /** The memory of what is kept for further requests; by default an eighth of the machine or container, at most 128. */
+  readonly cacheMegabytes?: number
   /** Absolute path of the folder of the embedded database, which is used without a `databaseUrl`. */
   readonly dataFolder: string
   /** The rate limit of keys without a rate of their own. */

@@ -49,6 +49,7 @@ export interface ConfigFile {
   metricsPort?: number
   metricsHost?: string
   compression: boolean
+  cacheMegabytes?: number
   dataFolder?: string
   defaultRate: string
   databaseUrl?: string
@@ -266,6 +267,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     metricsPort: { type: 'integer', minimum: 0, maximum: 65_535, nullable: true },
     metricsHost: { type: 'string', minLength: 1, nullable: true },
     compression: { type: 'boolean', default: true },
+    cacheMegabytes: { type: 'integer', minimum: 16, maximum: 65_536, nullable: true },
     dataFolder: { type: 'string', minLength: 1, nullable: true },
     // The format of `parseRate`.
     defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },

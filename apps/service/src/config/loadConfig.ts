@@ -90,6 +90,7 @@ export function applyOverrides(
       parsed.port ??
       8080,
     compression: parsed.compression,
+    ...(parsed.cacheMegabytes !== undefined && { cacheMegabytes: parsed.cacheMegabytes }),
     ...(metricsPort !== undefined && { metricsPort }),
     ...(metricsHost !== undefined && { metricsHost }),
     dataFolder: dataFolder

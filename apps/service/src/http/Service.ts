@@ -14,6 +14,7 @@ export interface Service {
     /** Without it, prices are those of each block. */
     readonly prices?: Config['prices']
     readonly compression?: boolean
+    readonly cacheMegabytes?: number
     readonly metricsPort?: number
   }
   readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>

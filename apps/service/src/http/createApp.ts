@@ -16,6 +16,7 @@ import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import { BatchLanes } from '../queues/BatchLanes.ts'
 import { Turns } from '../queues/Turns.ts'
+import { getCacheLimits } from './cache/getCacheLimits.ts'
 import { indexChanges } from './cache/indexChanges.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
@@ -47,18 +48,19 @@ export function createApp(
   const { config, stores, logger } = service
   const app = new Hono<HonoEnv>()
   const encoder = config.compression === false ? undefined : new BodyEncoder()
-  const priceCache = new PriceCache()
+  const limits = getCacheLimits(config.cacheMegabytes, config.chains.length)
+  const priceCache = new PriceCache(limits.pricedTokens)
+  const changes = indexChanges(service, priceCache, feed, limits.pricedTokens)
   const turns = new Turns()
-  const changes = indexChanges(service, priceCache, feed)
   const pipeline = createPipeline(service, {
     access,
-    cache: new ResponseCache(service.watch, changes),
+    cache: new ResponseCache(service.watch, changes, limits.responseBytes),
     encoder,
     turns,
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service, {
       ...{ priceCache, turns },
-      storeCache: new StoreCache(service.watch, changes),
+      storeCache: new StoreCache(service.watch, changes, limits.storeEntries),
       nodeChains,
     }),
   })

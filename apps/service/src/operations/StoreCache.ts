@@ -20,17 +20,22 @@ interface Entry {
 }
 
 /** Most entries of all values together: tens of megabytes at most. */
-const maxEntries = 100_000
+const defaultMaxEntries = 100_000
 const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /** Caches values that were read from the store, such as the rows of a wallet, until a block changes them. */
 export class StoreCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #changes: Pick<ChangeIndex, 'hasChanged'>
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maxEntries })
+  readonly #entries: LRUCache<string, Entry>
 
   /** @param changes - must have the changes that led to the states of the chains. */
-  constructor(watch: Pick<ChainWatch, 'get'>, changes: Pick<ChangeIndex, 'hasChanged'>) {
+  constructor(
+    watch: Pick<ChainWatch, 'get'>,
+    changes: Pick<ChangeIndex, 'hasChanged'>,
+    maxEntries = defaultMaxEntries,
+  ) {
+    this.#entries = new LRUCache({ maxSize: maxEntries })
     this.#watch = watch
     this.#changes = changes
   }

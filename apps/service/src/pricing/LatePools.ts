@@ -1,4 +1,4 @@
-import type { AssessedPool } from './AssessedPool.ts'
+import { LayeredMap } from './LayeredMap.ts'
 import type { PointPrices } from './PointPrices.ts'
 
 /** Pools of a past block that are not known at the latest one. */
@@ -7,11 +7,9 @@ interface PoolsAt {
   readonly pools: PointPrices['pools']
 }
 
-interface PassedPoint {
-  readonly block: number
-  readonly prices: PointPrices
-  /** The number of its pools that are carried. */
-  readonly carried: number
+/** The pools of a point, and those of them that are carried. */
+interface PassedPoint extends PoolsAt {
+  readonly carried: PointPrices['pools']
 }
 
 /** Loads that take longer than these blocks are repeated. */
@@ -25,10 +23,10 @@ export class LatePools {
   /** Of the latest points, by chain id. */
   readonly #passed = new Map<number, PassedPoint[]>()
 
-  /** Adds a point whose pools are carried now. */
-  add(chainId: number, block: number, prices: PointPrices): void {
+  /** Adds the pools of a point, which are carried now. */
+  add(chainId: number, block: number, pools: PointPrices['pools']): void {
     const passed = this.#passed.get(chainId) ?? []
-    passed.push({ block, prices, carried: prices.pools.size })
+    passed.push({ block, pools, carried: pools.copy() })
     this.#passed.set(chainId, passed.slice(-maxPassed))
   }
 
@@ -38,29 +36,30 @@ export class LatePools {
   }
 
   /**
-   * Takes the pools that were added since, by block, the latest first.
+   * Takes the pools that were added since, by block, the latest first. Pools that were carried and then removed, as their windows
+   * are read again, are not among them.
    *
    * @param known - those of the tokens in it are not taken.
    */
-  take(chainId: number, known: PointPrices['pools']): PoolsAt[] {
+  take(chainId: number, known: Pick<PointPrices['pools'], 'has'>): PoolsAt[] {
+    const points = this.#passed.get(chainId) ?? []
+    const isExtended = ({ pools, carried }: PassedPoint) => pools.size > carried.size
     const taken = new Set<string>()
-    const passed = this.#passed.get(chainId) ?? []
-    const late = passed.toReversed().flatMap(({ block, prices, carried }) => {
-      if (prices.pools.size === carried) {
-        return []
-      }
-      const pools = new Map<string, readonly AssessedPool[]>()
-      for (const [token, ofToken] of prices.pools) {
-        if (!known.has(token) && !taken.has(token)) {
-          taken.add(token)
-          pools.set(token, ofToken)
-        }
-      }
-      return [{ block, pools }]
-    })
+    const late = points
+      .filter(isExtended)
+      .toReversed()
+      .map(({ block, pools, carried }) => {
+        const added = [...pools.addedSince(carried)].filter(
+          ([token]) => !known.has(token) && !taken.has(token),
+        )
+        added.forEach(([token]) => taken.add(token))
+        return { block, pools: new LayeredMap(added) }
+      })
     this.#passed.set(
       chainId,
-      passed.map((point) => ({ ...point, carried: point.prices.pools.size })),
+      points.map((point) =>
+        isExtended(point) ? { ...point, carried: point.pools.copy() } : point,
+      ),
     )
     return late
   }

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuoteRoutes, type FoundRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
+import { LayeredMap } from './LayeredMap.ts'
 import type { FoundRoute } from './Route.ts'
 import { RouteFinder } from './RouteFinder.ts'
 
@@ -9,58 +10,70 @@ import { RouteFinder } from './RouteFinder.ts'
 export class PointPrices {
   readonly quoteTokens: ReadonlySet<string>
   /** By token. */
-  readonly routes: Map<string, FoundRoute>
+  routes = new LayeredMap<string, FoundRoute>()
   /** The candidates of the tokens for which they were loaded. */
-  readonly pools: Map<string, readonly AssessedPool[]>
+  pools = new LayeredMap<string, readonly AssessedPool[]>()
   /** Decimals by address; undefined before they are loaded. */
   stablecoins: ReadonlyMap<string, number> | undefined
-  /** Addresses. A feed that is configured no more has no effect. */
-  readonly #priceFeeds: ReadonlySet<string>
   /** The stablecoins that do not count as 1 USD; undefined while no route was found. */
   depegged: ReadonlySet<string> | undefined
+  /** Addresses. A feed that is configured no more has no effect. */
+  readonly #priceFeeds: ReadonlySet<string>
+  /** The tokens that a route passes or passed, of all points that were copied from each other. */
+  #passed = new Set<string>()
   #quotes: FoundRoutes | undefined
-  /** The size when there were so many routes and pools. */
-  #counted = { routes: 0, pools: 0, size: 1 }
 
-  /** @param known - what is the same at this point, as far as no pool shows something else. */
-  constructor(
-    chain: ChainConfig,
-    known: Partial<Pick<PointPrices, 'pools' | 'stablecoins' | 'depegged'>> = {},
-  ) {
+  constructor(chain: ChainConfig) {
     this.quoteTokens = getQuoteTokens(chain)
     this.#priceFeeds = new Set(chain.priceFeeds.map(({ address }) => address))
-    this.routes = new Map()
-    this.pools = known.pools ?? new Map()
-    this.stablecoins = known.stablecoins
-    this.depegged = known.depegged
   }
 
-  /** Number of routes and pools. It is counted again when tokens were added or removed. */
+  /** Number of routes and pools; most routes pass one pool, and most tokens have one. */
   get size(): number {
-    if (this.#counted.routes === this.routes.size && this.#counted.pools === this.pools.size) {
-      return this.#counted.size
-    }
-    let size = 1
-    for (const { route, rejected } of this.routes.values()) {
-      size += 1 + (route?.legs.length ?? 0) + rejected.length
-    }
-    for (const pools of this.pools.values()) {
-      size += 1 + pools.length
-    }
-    this.#counted = { routes: this.routes.size, pools: this.pools.size, size }
-    return size
+    return 1 + 2 * (this.routes.size + this.pools.size)
   }
 
-  /** Adds what is known of the same point. Own pools, which may be read later, remain. */
-  add({ routes, pools, stablecoins, depegged }: PointPrices): void {
-    routes.forEach((found, token) => this.routes.set(token, found))
-    for (const [token, ofToken] of pools) {
-      if (!this.pools.has(token)) {
-        this.pools.set(token, ofToken)
+  /** What is the same at the next block of a chain, as far as it does not change it. */
+  copy(chain: ChainConfig): PointPrices {
+    const copy = new PointPrices(chain)
+    copy.routes = this.routes.copy()
+    copy.pools = this.pools.copy()
+    copy.stablecoins = this.stablecoins
+    copy.depegged = this.depegged
+    copy.#passed = this.#passed
+    return copy
+  }
+
+  /** Adds what is known of the same point, and is not used any more. Own pools, which may be read later, remain. */
+  add(known: PointPrices): void {
+    const { routes, pools } = this
+    this.routes = known.routes
+    this.pools = known.pools
+    for (const [token, found] of routes) {
+      if (!this.routes.has(token)) {
+        this.routes.set(token, found)
       }
     }
-    this.stablecoins ??= stablecoins
-    this.depegged ??= depegged
+    for (const [token, ofToken] of pools) {
+      this.pools.set(token, ofToken)
+    }
+    this.stablecoins ??= known.stablecoins
+    this.depegged ??= known.depegged
+    const passed = this.#passed
+    this.#passed = known.#passed
+    passed.forEach((token) => this.#passed.add(token))
+  }
+
+  /** The tokens with a route that passes one of some others. */
+  findDependents(tokens: ReadonlySet<string>): string[] {
+    if (![...tokens].some((token) => this.#passed.has(token))) {
+      return []
+    }
+    return [...this.routes].flatMap(([token, { route }]) =>
+      route?.legs.some((leg) => leg.tokens.slice(1).some((passed) => tokens.has(passed)))
+        ? [token]
+        : [],
+    )
   }
 
   /**
@@ -95,6 +108,9 @@ export class PointPrices {
       const found = finder.find(token)
       if (found) {
         this.routes.set(token, found)
+        for (const leg of found.route?.legs ?? []) {
+          leg.tokens.slice(1).forEach((passed) => this.#passed.add(passed))
+        }
       }
     }
     return missing

@@ -133,10 +133,15 @@ it('carries the prices of requests that read a block before it was published', a
   expect(await advance(3, { pooled: [usd, weth] })).toEqual(new Set([usd, weth, token, other]))
 })
 
-it('carries what requests loaded of a block that has passed meanwhile', async () => {
+it.each([
+  ['within an epoch', 10_000],
+  ['while all prices are found again', 0],
+])('carries what requests loaded of a block that has passed meanwhile, %s', async (_, seconds) => {
   const [first, second, third] = pools
   const moved = { ...third, states: { ...third.states, 2: [2_000n * e18, 1_000n * e18] as const } }
-  const { advance, request, known } = await startEpoch([usd], { pools: [first, second, moved] })
+  const seeded = { pools: [first, second, moved] }
+  const options = { epochSeconds: seconds }
+  const { advance, request, known } = await startEpoch([usd], seeded, options)
   expect(await advance(2, { pooled: [token, other] })).toEqual(new Set([token, other]))
   const late = await request(1, [other])
   expect(known(2, [other])).toBeUndefined()
@@ -145,7 +150,7 @@ it('carries what requests loaded of a block that has passed meanwhile', async ()
   expect(price).toBeDefined()
   expect(price).not.toEqual(late?.now.get(other)?.price)
   expect(price).toEqual((await request(3, [other]))?.now.get(other)?.price)
-  const fresh = await startEpoch([], { pools: [first, second, moved] })
+  const fresh = await startEpoch([], seeded)
   expect(price).toEqual((await fresh.request(3, [other]))?.now.get(other)?.price)
 })
 

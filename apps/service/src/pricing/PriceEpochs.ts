@@ -18,12 +18,15 @@ import type { PriceCache } from './PriceCache.ts'
 /** Tokens per step, between which requests are served. */
 const maxTokens = 250
 /** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
-const defaultMaxCarried = 20_000
+const defaultMaxCarried = 50_000
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
   readonly [Key in 'before' | 'block' | 'changes']: NonNullable<ChainUpdate[Key]>
 }
+
+/** The share of the most tokens that remains once there are more. */
+const keptShare = 7 / 8
 
 interface PriceEpochsOptions {
   readonly chains: readonly ChainConfig[]
@@ -40,6 +43,15 @@ interface PriceEpochsOptions {
   readonly maxCarried?: number
 }
 
+/** The epoch of a chain. */
+interface Epoch {
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** The tokens that are priced again, and how many of them were. */
+  readonly tokens: readonly string[]
+  next: number
+}
+
 /**
  * Carries prices from block to block. The price of a token remains as it is while its pools, and the prices of the tokens
  * that its route passes, change by less than a limit, so that most blocks change no response. Once per epoch, all
@@ -50,8 +62,7 @@ interface PriceEpochsOptions {
  */
 export class PriceEpochs {
   readonly #options: PriceEpochsOptions
-  /** The end of the epoch of each chain, by `performance.now()`. */
-  readonly #ends = new Map<number, number>()
+  readonly #epochs = new Map<number, Epoch>()
   readonly #dropped = new DroppedTokens()
   readonly #late = new LatePools()
 
@@ -74,11 +85,16 @@ export class PriceEpochs {
     const { config, chains, logger, maxCarried = defaultMaxCarried } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
-    if (!chain || !before || !block || config.minChange === 0 || !changes) {
-      return 'all'
-    }
     const contracts = new Set(keys.contracts)
-    if (chain.stablecoins.some((token) => contracts.has(token))) {
+    if (
+      !chain ||
+      !before ||
+      !block ||
+      !changes ||
+      config.minChange === 0 ||
+      chain.stablecoins.some((token) => contracts.has(token))
+    ) {
+      this.#late.clear(chainId)
       return 'all'
     }
     const head = { ...block, metadataVersion: update.metadataVersion }
@@ -86,9 +102,11 @@ export class PriceEpochs {
     const previous = points.get(
       getPriceKey(chain, { ...before.block, ...before }, before.block.number),
     )
-    const carried = new PointPrices(chain, previous && copyKnown(previous))
+    const carried = previous?.copy(chain) ?? new PointPrices(chain)
     if (previous) {
-      this.#late.add(chainId, before.block.number, previous)
+      this.#late.add(chainId, before.block.number, previous.pools)
+    } else {
+      this.#late.clear(chainId)
     }
     try {
       let changed = previous
@@ -107,9 +125,12 @@ export class PriceEpochs {
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.
       const requested = points.get(getPriceKey(chain, head, block.number))
-      requested?.add(carried)
+      const isExtended = requested !== undefined && requested !== previous
+      if (isExtended) {
+        requested.add(carried)
+      }
       if (requested ?? (previous || followed.length > 0)) {
-        points.set(getPriceKey(chain, head, block.number), requested ?? carried)
+        points.set(getPriceKey(chain, head, block.number), isExtended ? requested : carried)
       }
       return changed
     } catch (error) {
@@ -128,19 +149,16 @@ export class PriceEpochs {
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
     const { config } = this.#options
-    const now = performance.now()
-    const isEnd = now >= (this.#ends.get(chain.id) ?? 0)
-    if (isEnd) {
-      this.#ends.set(chain.id, now + 1000 * config.epochSeconds)
-    }
+    const { due, isStart } = this.#takeDue(chain.id, previous)
+    const copied = previous.routes.size
     const contracts = new Set(keys.contracts)
     const described = findTokensOf(carried.pools, contracts)
     const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
-    const reload = isEnd ? findUnsteady(carried.pools) : []
-    for (const token of [...reload, ...described, ...(isUndone ? keys.pooled : [])]) {
+    const unsteady = due.filter((token) => carried.pools.get(token)?.some(isUnsteady))
+    for (const token of [...unsteady, ...described, ...(isUndone ? keys.pooled : [])]) {
       carried.pools.delete(token)
     }
-    if (isEnd || isUndone || contracts.size > 0) {
+    if (isUndone || contracts.size > 0) {
       this.#late.clear(chain.id)
     }
     if (!isUndone && before.block.number < block.number) {
@@ -151,31 +169,62 @@ export class PriceEpochs {
       }
     }
     const changed = new Set([...keys.pooled, ...contracts, ...described])
-    const checked = isEnd
-      ? [...previous.routes.keys()]
-      : [...changed].filter((token) => previous.routes.has(token))
+    const checked = [...new Set([...due, ...changed])].filter((token) => previous.routes.has(token))
+    checked.forEach((token) => carried.routes.delete(token))
     const head = { ...block, metadataVersion: update.metadataVersion }
     await this.#find(chain, head, carried, checked)
     if (!isEqualSet(carried.depegged, previous.depegged)) {
+      carried.routes.clear()
       return 'all'
     }
     for (const token of checked) {
-      if (isSameRoute(previous.routes.get(token), carried.routes.get(token), config.minChange)) {
+      const before = previous.routes.get(token)
+      if (before && isSameRoute(before, carried.routes.get(token), config.minChange)) {
         changed.delete(token)
+        carried.routes.set(token, before)
       } else {
         changed.add(token)
       }
     }
-    addDependents(changed, previous.routes)
-    for (const [token, found] of previous.routes) {
+    for (const token of previous.findDependents(changed)) {
       if (!changed.has(token)) {
+        changed.add(token)
+        carried.routes.delete(token)
+      }
+    }
+    // Requests at the block before have added to its prices meanwhile.
+    for (const [token, found] of previous.routes.size > copied ? previous.routes : []) {
+      if (!changed.has(token) && !carried.routes.has(token)) {
         carried.routes.set(token, found)
       }
     }
-    for (const token of isEnd ? this.#dropped.take(chain.id) : []) {
+    for (const token of isStart ? this.#dropped.take(chain.id) : []) {
       changed.add(token)
     }
     return changed
+  }
+
+  /**
+   * The tokens of a chain that are priced again now, whatever its blocks change: each once per epoch, in turn, so that no block
+   * waits for all of them.
+   */
+  #takeDue(
+    chainId: number,
+    { routes, pools }: PointPrices,
+  ): { readonly due: readonly string[]; readonly isStart: boolean } {
+    const epochMs = 1000 * this.#options.config.epochSeconds
+    const now = performance.now()
+    const epoch = this.#epochs.get(chainId)
+    const elapsed = now - (epoch?.startedAt ?? -Infinity)
+    if (epoch && elapsed < epochMs) {
+      const end = Math.ceil((elapsed / epochMs) * epoch.tokens.length)
+      const due = epoch.tokens.slice(epoch.next, end)
+      epoch.next = end
+      return { due, isStart: false }
+    }
+    const tokens = [...new Set([...pools.keys(), ...routes.keys()])]
+    this.#epochs.set(chainId, { startedAt: now, tokens, next: 0 })
+    return { due: epoch?.tokens.slice(epoch.next) ?? [], isStart: true }
   }
 
   /** Updates the pools that some blocks changed, and removes the tokens with other candidates than before. */
@@ -249,11 +298,6 @@ function mayBeCandidate(
   )
 }
 
-/** What is the same at the next block, as far as it does not change it. */
-function copyKnown({ pools, stablecoins, depegged }: PointPrices) {
-  return { pools: new Map(pools), stablecoins, depegged }
-}
-
 /**
  * Removes what is more than can be carried.
  *
@@ -266,8 +310,10 @@ function dropFirst(
   maxCarried: number,
 ): readonly string[] {
   const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
-  const excess = Math.max(0, routes.size - maxCarried)
-  const dropped = [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
+  // More than necessary, so that the next blocks drop none.
+  const excess = routes.size > maxCarried ? routes.size - Math.floor(maxCarried * keptShare) : 0
+  const dropped =
+    excess === 0 ? [] : [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
   for (const token of dropped) {
     routes.delete(token)
     pools.delete(token)
@@ -293,24 +339,9 @@ function findTokensOf(pools: PointPrices['pools'], others: ReadonlySet<string>):
   )
 }
 
-/** The tokens with pools whose assessment depends on time. */
-function findUnsteady(pools: PointPrices['pools']): string[] {
-  return [...pools].flatMap(([token, ofToken]) =>
-    ofToken.every(({ isSteady }) => isSteady) ? [] : [token],
-  )
-}
-
-/** Adds the tokens with a route that passes a changed token. */
-function addDependents(changed: Set<string>, routes: PointPrices['routes']): void {
-  const causes = new Set(changed)
-  if (causes.size === 0) {
-    return
-  }
-  for (const [token, { route }] of routes) {
-    if (route?.legs.some(({ tokens }) => tokens.slice(1).some((passed) => causes.has(passed)))) {
-      changed.add(token)
-    }
-  }
+/** Whether the assessment of a pool depends on time. */
+function isUnsteady({ isSteady }: AssessedPool): boolean {
+  return !isSteady
 }
 
 function isEqualSet(

@@ -43,15 +43,14 @@ export async function loadPriceBooks(
   if (known) {
     return known
   }
-  const searches = await loadPrices(
-    db,
-    requests.map((request) => ({
-      ...request,
-      prices: cache.headsOf(request.chain.id).getOrCreate(getHeadKey(request), request.chain),
-    })),
-    offsets,
-    cache,
-  )
+  const heads = requests.map((request) => ({
+    ...request,
+    prices: cache.headsOf(request.chain.id).getOrCreate(getHeadKey(request), request.chain),
+  }))
+  const searches = await loadPrices(db, heads, offsets, cache)
+  for (const request of heads) {
+    cache.headsOf(request.chain.id).set(getHeadKey(request), request.prices)
+  }
   return new Map(
     requests.map(({ chain }) => {
       const at = searches.filter((search) => search.chain === chain)
@@ -96,13 +95,12 @@ export async function loadPrices(
       }),
   )
   await loadRoutes(db, searches)
-  for (const { chain, key, prices, isHead } of searches) {
+  for (const { key, prices, isHead } of searches) {
     if (!isHead) {
       // They are not carried to later blocks.
       prices.pools.clear()
+      cache.past.set(key, prices)
     }
-    const points = isHead ? cache.headsOf(chain.id) : cache.past
-    points.set(key, prices)
   }
   return searches
 }

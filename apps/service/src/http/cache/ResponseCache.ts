@@ -54,7 +54,7 @@ interface Computation {
   readonly response: Promise<PreparedResponse>
 }
 
-const maximumBytes = 64 * 2 ** 20
+const defaultMaximumBytes = 64 * 2 ** 20
 /** Size of an entry in addition to its text, and per token that it depends on. */
 const [entryBytes, tokenBytes] = [1024, 16]
 /** Limits the age of responses that depend on what changes without a change of the chains' states. */
@@ -67,11 +67,16 @@ const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 export class ResponseCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #changes: Pick<ChangeIndex, 'hasChanged'>
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: maximumBytes })
+  readonly #entries: LRUCache<string, Entry>
   readonly #inFlight = new Map<string, Computation>()
 
   /** @param changes - must have the changes that led to the states of the chains. */
-  constructor(watch: Pick<ChainWatch, 'get'>, changes: Pick<ChangeIndex, 'hasChanged'>) {
+  constructor(
+    watch: Pick<ChainWatch, 'get'>,
+    changes: Pick<ChangeIndex, 'hasChanged'>,
+    maximumBytes = defaultMaximumBytes,
+  ) {
+    this.#entries = new LRUCache({ maxSize: maximumBytes })
     this.#watch = watch
     this.#changes = changes
   }

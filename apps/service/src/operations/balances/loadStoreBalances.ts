@@ -32,6 +32,9 @@ export interface BalancesRequest {
   readonly isListed: (entry: BalanceEntry) => boolean
 }
 
+/** Priced tokens of a wallet from which on its values at a head are kept, for its further pages. */
+const minKeptTokens = 100
+
 /** Where balances are loaded from: a snapshot of the store, or wallets that were read from one together with others. */
 interface BalancesSource {
   readonly snapshot?: Kysely<Database>
@@ -106,7 +109,12 @@ export async function loadStoreBalances(
       }))
     )
   }
-  const load = () => headCache.getOrLoad(heads, subject, () => price(snapshot))
+  // The values of a small wallet are computed faster than they are kept at each head.
+  const isKept = rows.priceable.length >= minKeptTokens
+  const load = async () =>
+    isKept
+      ? await headCache.getOrLoad(heads, subject, () => price(snapshot))
+      : await price(snapshot)
   let loaded = await load()
   // Undefined where it was loaded for a request without a snapshot.
   while (!loaded && snapshot) {

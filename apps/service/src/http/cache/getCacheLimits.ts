@@ -1,0 +1,43 @@
+import { totalmem } from 'node:os'
+
+/** The most bytes of the caches where none are configured, and their share of the memory of the process. */
+const defaults = { maxBytes: 128 * 2 ** 20, share: 1 / 8 }
+/** What a token with a pool takes, whose price is carried from block to block, and an entry of what was read from the store. */
+const sizes = { token: 1_400, entry: 350 }
+/** Fewer are not useful, whatever the configuration: the tokens of some large wallets would displace each other at each block. */
+const min = { entries: 1_000, tokens: 20_000 }
+
+/** How much the caches of a process keep. */
+export interface CacheLimits {
+  /** Of the bodies of responses. */
+  readonly responseBytes: number
+  /** Rows that were read from the store. */
+  readonly storeEntries: number
+  /** Tokens of each chain whose prices are carried from block to block. */
+  readonly pricedTokens: number
+}
+
+/**
+ * Divides the memory of the caches. Of a wallet that is requested again and again, all of them have something, so that none
+ * should be full much earlier than the others.
+ *
+ * @param megabytes - of all caches; by default a share of what the process may use.
+ * @param chains - the number of chains, which share the prices.
+ */
+export function getCacheLimits(megabytes: number | undefined, chains: number): CacheLimits {
+  // 0 or more than the machine has where no limit is set.
+  const limit = process.constrainedMemory() || Infinity
+  const available = Math.min(totalmem(), limit)
+  const bytes =
+    megabytes === undefined
+      ? Math.min(defaults.maxBytes, available * defaults.share)
+      : megabytes * 2 ** 20
+  return {
+    responseBytes: Math.floor(bytes * 0.4),
+    storeEntries: Math.max(min.entries, Math.floor((bytes * 0.3) / sizes.entry)),
+    pricedTokens: Math.max(
+      min.tokens,
+      Math.floor((bytes * 0.3) / sizes.token / Math.max(1, chains)),
+    ),
+  }
+}

@@ -1,0 +1,121 @@
+/** The share of entries that differ from the shared ones from which on these are merged: most blocks change few of them. */
+const mergeShare = 1 / 16
+
+const removed = Symbol('removed')
+
+/**
+ * A map of which copies are cheap, however large it is: copies share the entries, and each has its own changes to them.
+ */
+export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
+  /** Shared with copies, and never changed. */
+  #shared: ReadonlyMap<Key, Value> = new Map()
+  readonly #changes: Map<Key, Value | typeof removed>
+  #size = 0
+
+  constructor(entries: Iterable<readonly [Key, Value]> = []) {
+    this.#changes = new Map(entries)
+    this.#size = this.#changes.size
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** Copies the map in the time of its changes. Later changes of one of them do not affect the other. */
+  copy(): LayeredMap<Key, Value> {
+    if (this.#changes.size > this.#shared.size * mergeShare) {
+      this.#shared = new Map(this)
+      this.#changes.clear()
+    }
+    const copy = new LayeredMap<Key, Value>()
+    copy.#shared = this.#shared
+    this.#changes.forEach((value, key) => copy.#changes.set(key, value))
+    copy.#size = this.#size
+    return copy
+  }
+
+  get(key: Key): Value | undefined {
+    const changed = this.#changes.get(key)
+    return changed === undefined ? this.#shared.get(key) : changed === removed ? undefined : changed
+  }
+
+  has(key: Key): boolean {
+    const changed = this.#changes.get(key)
+    return changed === undefined ? this.#shared.has(key) : changed !== removed
+  }
+
+  set(key: Key, value: Value & {}): this {
+    if (!this.has(key)) {
+      this.#size++
+    }
+    if (this.#shared.get(key) === value) {
+      this.#changes.delete(key)
+    } else {
+      this.#changes.set(key, value)
+    }
+    return this
+  }
+
+  delete(key: Key): boolean {
+    if (!this.has(key)) {
+      return false
+    }
+    this.#size--
+    if (this.#shared.has(key)) {
+      this.#changes.set(key, removed)
+    } else {
+      this.#changes.delete(key)
+    }
+    return true
+  }
+
+  clear(): void {
+    this.#shared = new Map()
+    this.#changes.clear()
+    this.#size = 0
+  }
+
+  *entries(): MapIterator<[Key, Value]> {
+    for (const entry of this.#shared) {
+      if (!this.#changes.has(entry[0])) {
+        yield entry
+      }
+    }
+    for (const [key, value] of this.#changes) {
+      if (value !== removed) {
+        yield [key, value]
+      }
+    }
+  }
+
+  [Symbol.iterator](): MapIterator<[Key, Value]> {
+    return this.entries()
+  }
+
+  /** The entries of keys that were added since a copy was made, in the time of the changes. */
+  *addedSince(copy: LayeredMap<Key, Value>): MapIterator<[Key, Value]> {
+    for (const [key, value] of this.#shared === copy.#shared ? this.#changes : this.entries()) {
+      if (value !== removed && !copy.has(key)) {
+        yield [key, value]
+      }
+    }
+  }
+
+  *keys(): MapIterator<Key> {
+    for (const [key] of this.entries()) {
+      yield key
+    }
+  }
+
+  *values(): MapIterator<Value> {
+    for (const [, value] of this.entries()) {
+      yield value
+    }
+  }
+
+  forEach(call: (value: Value, key: Key, map: ReadonlyMap<Key, Value>) => void): void {
+    for (const [key, value] of this.entries()) {
+      call(value, key, this)
+    }
+  }
+}

@@ -32,7 +32,7 @@ export interface AssessedPool {
   readonly isSeasoned: boolean
   /** Whether it is the same at later points until the pool changes: it did not change in the window, and is not young. */
   readonly isSteady: boolean
-  readonly createdAt: number | undefined
+  readonly createdBlock: number | undefined
 }
 
 /** A current price that differs more from the median of the window is replaced by it. */
@@ -46,11 +46,11 @@ const maxPriceChangePercent = 2n
  * - The price is the current one while it is within 2 % of the time-weighted median, and that median otherwise.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
-  const { pool, isSeasoned, createdAt, samples } = history
+  const { pool, isSeasoned, createdBlock, samples } = history
   const current = getSpotPrice(pool)
   if (samples.length === 0) {
     return {
-      ...{ pool, isSeasoned, createdAt },
+      ...{ pool, isSeasoned, createdBlock },
       ...{ price: current, isAveraged: false, pastPrice: current },
       ...{ past0: pool.reserve0, past1: pool.reserve1, isSteady: isSeasoned },
     }
@@ -65,7 +65,7 @@ export function assessPool(history: PoolHistory): AssessedPool {
     return value ? [{ value, seconds }] : []
   })
   return {
-    ...{ pool, isSeasoned, createdAt },
+    ...{ pool, isSeasoned, createdBlock },
     ...choosePrice(current, timeWeightedMedian(prices, compareRationals) ?? current),
     past0: medianReserve('low0', pool.reserve0),
     past1: medianReserve('low1', pool.reserve1),
@@ -83,11 +83,11 @@ export function updatePool(
   state: PoolState,
   isGuarded: boolean,
 ): AssessedPool {
-  const { isSeasoned, createdAt } = assessed
+  const { isSeasoned, createdBlock } = assessed
   const { sqrtPrice: _, price0: __, price1: ___, ...unchanged } = assessed.pool
   const pool = { ...unchanged, ...state }
   if (!isGuarded) {
-    return assessPool({ pool, isSeasoned, createdAt, samples: [] })
+    return assessPool({ pool, isSeasoned, createdBlock, samples: [] })
   }
   const price = choosePrice(getSpotPrice(pool), assessed.pastPrice)
   return { ...assessed, ...price, pool, isSteady: false }

@@ -14,8 +14,8 @@ export interface PoolHistory {
   readonly pool: Pool
   /** Whether the pool was created before the window. */
   readonly isSeasoned: boolean
-  /** Unix seconds of its creation. */
-  readonly createdAt: number | undefined
+  /** The block of its creation; undefined for one that is not indexed. */
+  readonly createdBlock: number | undefined
   /** Empty for a pool that did not change in the window. */
   readonly samples: readonly PoolSample[]
 }

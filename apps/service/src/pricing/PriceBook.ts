@@ -12,4 +12,6 @@ export interface PriceBook {
   readonly rejected: ReadonlyMap<string, readonly RejectedPool[]>
   /** Stablecoins that do not count as 1 USD at the head. */
   readonly depegged: ReadonlySet<string>
+  /** Unix seconds of the blocks that created pools, where they are requested. */
+  readonly creationTimes?: ReadonlyMap<number, number>
 }

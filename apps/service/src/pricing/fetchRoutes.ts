@@ -103,7 +103,7 @@ export async function fetchRoutes(
         ...(decimals0 !== undefined && { decimals0 }),
         ...(decimals1 !== undefined && { decimals1 }),
       },
-      ...{ isSeasoned: true, createdAt: undefined, samples },
+      ...{ isSeasoned: true, createdBlock: undefined, samples },
     })
     for (const token of [token0, token1]) {
       const ofToken = byToken.get(token) ?? []

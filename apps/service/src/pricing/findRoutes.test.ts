@@ -36,7 +36,7 @@ function poolV3(
 function byToken(pools: readonly Pool[]): Map<string, AssessedPool[]> {
   const found = new Map<string, AssessedPool[]>()
   for (const pool of pools) {
-    const assessed = assessPool({ pool, isSeasoned: true, createdAt: 0, samples: [] })
+    const assessed = assessPool({ pool, isSeasoned: true, createdBlock: 0, samples: [] })
     for (const token of [pool.token0, pool.token1]) {
       found.set(token, [...(found.get(token) ?? []), assessed])
     }

@@ -39,8 +39,7 @@ type PoolRow = readonly [
     decimals0: number | null,
     decimals1: number | null,
   ],
-  firstBlock: number,
-  createdAt: number | null,
+  createdBlock: number,
   current: StateRow,
   samples: readonly SampleRow[] | null,
 ]
@@ -169,10 +168,6 @@ export async function loadPools<Request extends PoolRequest>(
         where tokens.chain_id = found.chain_id and tokens.address = found.token1
       ) end),
       found.first_block,
-      (
-        select time from blocks
-        where blocks.chain_id = found.chain_id and blocks.number = found.first_block
-      ),
       json_build_array(
         current.reserve0::text, current.reserve1::text, current.sqrt_price::text,
         current.price0::text, current.price1::text
@@ -249,7 +244,7 @@ export async function loadPools<Request extends PoolRequest>(
 }
 
 function toHistory(row: PoolRow, point: PricingPoint): PoolHistory {
-  const [, pair, firstBlock, createdAt, current, rows] = row
+  const [, pair, createdBlock, current, rows] = row
   const [kind, address, token0, token1, decimals0, decimals1] = pair
   const samples = (rows ?? []).map((sample) => {
     const [, , , , , seconds, low0, low1] = sample
@@ -266,8 +261,8 @@ function toHistory(row: PoolRow, point: PricingPoint): PoolHistory {
       ...(decimals0 !== null && { decimals0 }),
       ...(decimals1 !== null && { decimals1 }),
     },
-    isSeasoned: firstBlock <= point.windowBlock,
-    createdAt: createdAt ?? undefined,
+    isSeasoned: createdBlock <= point.windowBlock,
+    createdBlock,
     samples: unknown > 0 ? [empty, ...samples] : samples,
   }
 }

@@ -44,10 +44,7 @@ export async function loadQuietPools<Request extends PoolRequest>(
         then concat_ws(' ',
           index, kind, encode(pool, 'hex'), encode(token0, 'hex'), encode(token1, 'hex'),
           ${decimalsOf('token0')}, ${decimalsOf('token1')},
-          coalesce((
-            select time from blocks
-            where blocks.chain_id = side.chain_id and blocks.number = first_block
-          )::text, ${sql.lit(none)}),
+          first_block,
           case
             when balances is null then concat_ws(' ', reserve0, reserve1, sqrt_price)
             else concat_ws(' ',
@@ -143,7 +140,7 @@ function toQuietPool(columns: readonly string[]): PoolHistory {
       ...(price1 !== undefined && { price1 }),
     },
     isSeasoned: true,
-    createdAt: toNumber(columns[7]),
+    createdBlock: Number(columns[7]),
     samples: [],
   }
 }

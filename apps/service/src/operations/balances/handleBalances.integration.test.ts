@@ -240,7 +240,11 @@ describeEachStore('handleBalances', (openTestStore) => {
   })
 
   it('adds the pools of the route to USD with metadata=pools', async () => {
-    const { balances } = await requestBalances(getService(), 'metadata=pools')
+    const { store, chains } = getService()
+    const service = await startTestService(store, chains)
+    // Prices are known without the creation of pools.
+    await requestBalances(service)
+    const { balances } = await requestBalances(service, 'metadata=pools')
     const pools = Object.fromEntries(
       balances.map(({ address, token_metadata }) => [address, token_metadata?.pools]),
     )

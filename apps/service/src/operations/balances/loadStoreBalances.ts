@@ -4,6 +4,7 @@ import { findKnownBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Database } from '../../store/Database.ts'
 import type { HandlerContext } from '../Handler.ts'
 import type { ChainHeads } from '../loadHeads.ts'
+import { addCreationTimes } from '../pricedTokens/addCreationTimes.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
 import { loadTokenPrices, toPriceRequests } from '../pricedTokens/loadTokenPrices.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
@@ -69,7 +70,8 @@ export async function loadStoreBalances(
   const { chains, heads } = requested
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const isAudited = metadata?.includes('audit') ?? false
-  if (!snapshot && (historicalPrices || isAudited)) {
+  const hasPools = metadata?.includes('pools') ?? false
+  if (!snapshot && (historicalPrices || isAudited || hasPools)) {
     return undefined
   }
   const holder = filters === 'native' || chains.length === 0 ? undefined : wallet
@@ -154,7 +156,10 @@ export async function loadStoreBalances(
             hours: historicalPrices,
           })
         : undefined,
-    current: loaded.books,
+    current:
+      hasPools && snapshot
+        ? await addCreationTimes(snapshot, listedTokens, loaded.books)
+        : loaded.books,
     findAuditedBlock:
       isAudited && snapshot ? await loadAuditedBlocks(snapshot, listedTokens, heads) : undefined,
     dependencies: loaded.dependencies,

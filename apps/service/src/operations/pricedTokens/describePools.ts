@@ -1,5 +1,6 @@
 import type { TokenMetadata } from '@headwater/contract'
 import type { AssessedPool } from '../../pricing/AssessedPool.ts'
+import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { multiply } from '../../pricing/Rational.ts'
 import type { RejectedPool, Route } from '../../pricing/Route.ts'
 import { toNumber } from '../../pricing/toNumber.ts'
@@ -8,8 +9,15 @@ import { toNumber } from '../../pricing/toNumber.ts'
 export function describePools(
   token: string,
   route: Route | undefined,
-  rejected: readonly RejectedPool[],
+  book: Pick<PriceBook, 'rejected' | 'creationTimes'> | undefined,
 ): Pick<TokenMetadata, 'pools' | 'rejected_pools'> {
+  const rejected: readonly RejectedPool[] = book?.rejected.get(token) ?? []
+  const describeAge = ({ createdBlock }: AssessedPool): { created_at?: string } => {
+    const time = createdBlock === undefined ? undefined : book?.creationTimes?.get(createdBlock)
+    return time === undefined
+      ? {}
+      : { created_at: `${new Date(time * 1000).toISOString().slice(0, 19)}Z` }
+  }
   const described: Pick<TokenMetadata, 'pools' | 'rejected_pools'> = {}
   if (route) {
     described.pools = route.legs.map(({ type, address, tokens, assessed, quotePrice }) => {
@@ -32,10 +40,4 @@ export function describePools(
     })
   }
   return described
-}
-
-function describeAge({ createdAt }: AssessedPool): { created_at?: string } {
-  return createdAt === undefined
-    ? {}
-    : { created_at: `${new Date(createdAt * 1000).toISOString().slice(0, 19)}Z` }
 }

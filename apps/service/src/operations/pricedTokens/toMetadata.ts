@@ -2,12 +2,13 @@ import type { TokenInfoParameters, TokenMetadata } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Links } from '../Handler.ts'
 import { describePools } from './describePools.ts'
+import { getPricedAddress } from './getPricedAddress.ts'
 import type { FindAuditedBlock } from './loadAuditedBlocks.ts'
 import type { PricedToken } from './priceToken.ts'
 
 /** What the values are filled from. */
 export interface MetadataSource {
-  /** The price books of the head, by chain id. */
+  /** The price books of the head, by chain id; with the creation of pools if `metadata` contains `pools`. */
   readonly current: ReadonlyMap<number, PriceBook> | undefined
   /** Undefined if `metadata` does not contain `audit`. */
   readonly findAuditedBlock: FindAuditedBlock | undefined
@@ -30,10 +31,8 @@ export function toMetadata(
     metadata.url = url
   }
   if (fields.includes('pools')) {
-    const { chain, address } = token
-    const priced = address === 'native' ? (chain.wrappedNative ?? address) : address
-    const rejected = current?.get(chain.id)?.rejected.get(priced) ?? []
-    Object.assign(metadata, describePools(priced, price?.route, rejected))
+    const book = current?.get(token.chain.id)
+    Object.assign(metadata, describePools(getPricedAddress(token), price?.route, book))
   }
   const auditedBlock = findAuditedBlock?.(token)
   if (auditedBlock !== undefined) {

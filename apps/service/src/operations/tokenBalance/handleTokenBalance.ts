@@ -5,6 +5,7 @@ import { compareAmounts } from '../Dependencies.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
+import { addCreationTimes } from '../pricedTokens/addCreationTimes.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import {
   type FetchedHoldings,
@@ -43,13 +44,16 @@ export async function handleTokenBalance(
     const requested = combineHeads([chain], [found])
     const { heads } = requested
     const token = await loadToken(snapshot, chain, address, 'token_address')
-    const books = await loadTokenPrices(snapshot, {
+    const priceBooks = await loadTokenPrices(snapshot, {
       chains: [chain],
       heads,
       tokens: [token],
       hours: historicalPrices,
       priceCache,
     })
+    const books = metadata?.includes('pools')
+      ? await addCreationTimes(snapshot, [token], priceBooks)
+      : priceBooks
     const amount =
       token.address === 'native'
         ? undefined

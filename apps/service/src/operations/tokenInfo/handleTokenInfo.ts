@@ -12,6 +12,7 @@ import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
+import { addCreationTimes } from '../pricedTokens/addCreationTimes.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
@@ -51,13 +52,16 @@ export async function handleTokenInfo(
     }
     const requested = combineHeads([chain], [found])
     const token = await loadToken(snapshot, chain, address, 'address')
-    const books = await loadTokenPrices(snapshot, {
+    const priceBooks = await loadTokenPrices(snapshot, {
       chains: [chain],
       heads: requested.heads,
       tokens: [token],
       hours,
       priceCache,
     })
+    const books = metadata?.includes('pools')
+      ? await addCreationTimes(snapshot, [token], priceBooks)
+      : priceBooks
     const book = books.get(chain.id)
     const findAuditedBlock = metadata?.includes('audit')
       ? await loadAuditedBlocks(snapshot, [token], requested.heads)

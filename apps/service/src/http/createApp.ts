@@ -50,7 +50,7 @@ export function createApp(
   const encoder = config.compression === false ? undefined : new BodyEncoder()
   const limits = getCacheLimits(config.cacheMegabytes, config.chains.length)
   const priceCache = new PriceCache(limits.pricedTokens)
-  const changes = indexChanges(service, priceCache, feed, limits.pricedTokens)
+  const changes = indexChanges(service, priceCache, feed)
   const turns = new Turns()
   const pipeline = createPipeline(service, {
     access,

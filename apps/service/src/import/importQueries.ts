@@ -1,10 +1,5 @@
-import {
-  createIndexedPools,
-  createTokens,
-  type Fold,
-  getFolds,
-  poolTokens,
-} from '../indexing/bulk/foldQueries.ts'
+import { createTokens, type Fold, getFolds, poolTokens } from '../indexing/bulk/foldQueries.ts'
+import { createIndexedPools } from '../indexing/bulk/poolQueries.ts'
 import type { StoredScope } from '../indexing/decode/StoredScope.ts'
 
 /** Creates the tables that the folds of an import read. */

@@ -14,7 +14,6 @@ const defaultMaxTokens = 50_000
 /** Caches prices of points. Evicts the least recently used ones. */
 class PointCache {
   readonly #points: LRUCache<string, PointPrices>
-
   readonly #maxSize: number
 
   /** @param options - the most points or the size of all; `maxSize` is also that of each. */
@@ -51,17 +50,18 @@ export class PriceCache {
   /** The prices at blocks before heads. */
   readonly past = new PointCache({ maxSize: maxPastSize })
   readonly #heads = new Map<number, PointCache>()
-  readonly #maxHeadSize: number
+  /** The most tokens of each chain that are carried from head to head. */
+  readonly maxTokens: number
 
-  /** @param maxTokens - of each chain, as many as are carried from head to head. */
   constructor(maxTokens = defaultMaxTokens) {
-    this.#maxHeadSize = sizePerToken * maxTokens
+    this.maxTokens = maxTokens
   }
 
   /** The prices at the heads of a chain, which requests of past prices and other chains do not evict. */
   headsOf(chainId: number): PointCache {
     const heads =
-      this.#heads.get(chainId) ?? new PointCache({ max: maxHeads, maxSize: this.#maxHeadSize })
+      this.#heads.get(chainId) ??
+      new PointCache({ max: maxHeads, maxSize: sizePerToken * this.maxTokens })
     this.#heads.set(chainId, heads)
     return heads
   }

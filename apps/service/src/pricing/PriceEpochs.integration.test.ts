@@ -63,15 +63,15 @@ let chains = 0
 async function startEpoch(
   tokens: readonly string[],
   seeded: Partial<SeededChain> = {},
-  { epochSeconds = 10_000, maxCarried = 100 } = {},
+  { epochSeconds = 10_000, maxTokens = 100 } = {},
 ) {
   const chainId = ++chains
   await seedChain(db, { ...defaults, ...seeded, chainId })
   const stablecoins = [usd, eur, dai]
   const chain = testChainConfig(chainId, { wrappedNative: weth, stablecoins })
-  const cache = new PriceCache()
+  const cache = new PriceCache(maxTokens)
   const epochs = new PriceEpochs({
-    ...{ chains: [chain], cache, config: { epochSeconds, minChange: 0.0001 }, maxCarried },
+    ...{ chains: [chain], cache, config: { epochSeconds, minChange: 0.0001 } },
     read: async (_, load) => await load(db),
     logger: { warn: (error: unknown) => expect.fail(String(error)) },
   })
@@ -170,12 +170,12 @@ it('reports a token once when it is followed later', async () => {
 })
 
 it('reports a token that is not carried any more when its pools change, or the epoch ends', async () => {
-  const inEpoch = await startEpoch([token, other], {}, { maxCarried: 4 })
+  const inEpoch = await startEpoch([token, other], {}, { maxTokens: 4 })
   expect(await inEpoch.advance(2)).toEqual(new Set())
   expect(inEpoch.known(2, [usd])?.now.size).toBeGreaterThan(0)
   expect(await inEpoch.advance(3, { pooled: [usd, weth] })).toContain(weth)
   expect(await inEpoch.advance(4, { pooled: [token, other] })).toEqual(new Set([token, other]))
-  const ended = await startEpoch([token, other], {}, { maxCarried: 4, epochSeconds: 0 })
+  const ended = await startEpoch([token, other], {}, { maxTokens: 4, epochSeconds: 0 })
   expect(await ended.advance(2)).toEqual(new Set([token, other]))
 })
 

@@ -17,8 +17,6 @@ import type { PriceCache } from './PriceCache.ts'
 
 /** Tokens per step, between which requests are served. */
 const maxTokens = 250
-/** Tokens whose prices are carried to the next block. Of more, the first ones are priced when they are requested. */
-const defaultMaxCarried = 50_000
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -30,7 +28,7 @@ const keptShare = 7 / 8
 
 interface PriceEpochsOptions {
   readonly chains: readonly ChainConfig[]
-  /** The prices that responses are made of. */
+  /** The prices that responses are made of. Of more tokens than it has room for, the first ones are priced when requested. */
   readonly cache: PriceCache
   readonly config: Config['prices']
   /** Runs a read on a snapshot of the store of a chain. */
@@ -39,8 +37,6 @@ interface PriceEpochsOptions {
     load: (db: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
   readonly logger: Pick<Logger, 'warn'>
-  /** The most tokens whose prices are carried to the next block. */
-  readonly maxCarried?: number
 }
 
 /** The epoch of a chain. */
@@ -82,7 +78,7 @@ export class PriceEpochs {
     keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
-    const { config, chains, logger, maxCarried = defaultMaxCarried } = this.#options
+    const { config, chains, logger, cache } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
     const contracts = new Set(keys.contracts)
@@ -98,7 +94,7 @@ export class PriceEpochs {
       return 'all'
     }
     const head = { ...block, metadataVersion: update.metadataVersion }
-    const points = this.#options.cache.headsOf(chainId)
+    const points = cache.headsOf(chainId)
     const previous = points.get(
       getPriceKey(chain, { ...before.block, ...before }, before.block.number),
     )
@@ -112,7 +108,7 @@ export class PriceEpochs {
       let changed = previous
         ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
         : 'all'
-      const followedNow = followed.slice(0, maxCarried)
+      const followedNow = followed.slice(0, cache.maxTokens)
       await this.#find(chain, head, carried, followedNow)
       if (changed !== 'all' && previous) {
         for (const token of followed) {
@@ -120,7 +116,7 @@ export class PriceEpochs {
             changed.add(token)
           }
         }
-        const dropped = dropFirst(carried, new Set(followedNow), maxCarried)
+        const dropped = dropFirst(carried, new Set(followedNow), cache.maxTokens)
         changed = this.#dropped.add(chainId, dropped) ? changed : 'all'
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.

@@ -59,7 +59,7 @@ class PGliteThreadDriver implements Driver {
   }
 
   /** The transaction starts with its first statement: each message waits until the requests before it were served. */
-  async beginTransaction(
+  beginTransaction(
     _: DatabaseConnection,
     { isolationLevel, accessMode }: TransactionSettings,
   ): Promise<void> {
@@ -67,7 +67,7 @@ class PGliteThreadDriver implements Driver {
     this.#connection.hasFailed = false
     this.#isReadOnly = accessMode === 'read only'
     this.#connection.start = `start transaction${level}${accessMode ? ` ${accessMode}` : ''}`
-    return await Promise.resolve()
+    return Promise.resolve()
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {

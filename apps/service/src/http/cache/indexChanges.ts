@@ -8,14 +8,11 @@ import type { Service } from '../Service.ts'
 /**
  * Indexes the changes of the chains, by which cached responses are invalidated, carries cached prices to new blocks, and
  * delivers the changes to subscriptions.
- *
- * @param maxCarried - the most tokens of a chain whose prices are carried.
  */
 export function indexChanges(
   { config, stores, watch, logger, role }: Service,
   priceCache: PriceCache,
   feed: Pick<ChangeFeed, 'setPrices' | 'publish' | 'getTokens'>,
-  maxCarried?: number,
 ): ChangeIndex {
   const index = new ChangeIndex()
   if (role === 'index') {
@@ -27,7 +24,6 @@ export function indexChanges(
     config: config.prices ?? { epochSeconds: Infinity, minChange: 0 },
     read: async (chainId, load) => await readSnapshot(stores.of(chainId).reader, load),
     logger,
-    ...(maxCarried !== undefined && { maxCarried }),
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)

@@ -11,12 +11,8 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { Database } from '../../store/Database.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
-import {
-  addsReadPools,
-  createFactViews,
-  createIndexedPools,
-  selectAddedEvents,
-} from '../bulk/foldQueries.ts'
+import { createFactViews } from '../bulk/foldQueries.ts'
+import { addsReadPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
 import { createAddedScope, type Scope } from '../decode/Scope.ts'

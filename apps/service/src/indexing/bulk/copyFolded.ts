@@ -1,5 +1,5 @@
 import type { DuckDb } from '../../facts/DuckDb.ts'
-import { type Fold, selectCopyText } from './foldQueries.ts'
+import type { Fold } from './foldQueries.ts'
 
 /** Parts that are formatted and copied at once: while the store writes some, DuckDB formats another. */
 const partsAtOnce = 3
@@ -53,4 +53,23 @@ export async function copyFolded(
     failed.abort()
     await Promise.allSettled(working)
   }
+}
+
+/**
+ * Rows of a folded table in the text format of `COPY`, after the id of their chain: UTF-8, in one value.
+ *
+ * @param rows - the name of the table, and their numbers; `to` is not one of them.
+ */
+function selectCopyText(
+  { columns, bytes }: Pick<Fold, 'columns' | 'bytes'>,
+  chainId: number,
+  { folded, from, to }: { readonly folded: string; readonly from: number; readonly to: number },
+): string {
+  const fields = columns.map((column) => {
+    const text = bytes.includes(column) ? String.raw`'\\x' || hex(${column})` : `${column}::varchar`
+    return String.raw`chr(9), coalesce(${text}, '\N')`
+  })
+  return `
+    select encode(string_agg(concat(${chainId}, ${fields.join()}, chr(10)), '' order by rowid)) as text
+    from ${folded} where rowid >= ${from} and rowid < ${to}`
 }

@@ -5,7 +5,7 @@ import type { StoredScope } from '../decode/StoredScope.ts'
 import { type Downsampling, getPeriod } from '../fold/BatchBuilder.ts'
 import { ChangeSet } from '../fold/ChangeSet.ts'
 import { PoolRegistry } from '../fold/PoolRegistry.ts'
-import { selectPoolEvents } from './foldQueries.ts'
+import { selectPoolEvents } from './poolQueries.ts'
 
 /** Pools with so many states are yielded together. */
 const statesPerPart = 20_000

@@ -156,10 +156,9 @@ export async function loadStoreBalances(
             hours: historicalPrices,
           })
         : undefined,
-    current:
-      hasPools && snapshot
-        ? await addCreationTimes(snapshot, listedTokens, loaded.books)
-        : loaded.books,
+    current: snapshot
+      ? await addCreationTimes(snapshot, listedTokens, loaded.books, metadata)
+      : loaded.books,
     findAuditedBlock:
       isAudited && snapshot ? await loadAuditedBlocks(snapshot, listedTokens, heads) : undefined,
     dependencies: loaded.dependencies,

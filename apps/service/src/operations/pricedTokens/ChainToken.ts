@@ -17,3 +17,8 @@ export interface ChainToken {
 export function nativeToken(chain: ChainConfig): ChainToken {
   return { chain, address: 'native', ...chain.nativeCurrency }
 }
+
+/** The address of the token that prices a token: the native asset is redeemable for its wrapped token one to one at any time. */
+export function getPricedAddress({ address, chain }: ChainToken): string {
+  return address === 'native' ? (chain.wrappedNative ?? address) : address
+}

@@ -2,15 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { ChainToken } from './ChainToken.ts'
-import { getPricedAddress } from './getPricedAddress.ts'
+import { type ChainToken, getPricedAddress } from './ChainToken.ts'
 
-/** Adds when the pools of tokens were created, which prices do not depend on, to their books. */
+/** Adds when the pools of tokens were created, which prices do not depend on, to their books where pools are requested. */
 export async function addCreationTimes(
   snapshot: Kysely<Database>,
   tokens: readonly ChainToken[],
   books: ReadonlyMap<number, PriceBook>,
-): Promise<Map<number, PriceBook>> {
+  metadata: readonly string[] | undefined,
+): Promise<ReadonlyMap<number, PriceBook>> {
+  if (!metadata?.includes('pools')) {
+    return books
+  }
   const blocks = new Map<number, Set<number>>()
   for (const token of tokens) {
     const { id } = token.chain

@@ -3,7 +3,7 @@ import type { PriceBook, Prices } from '../../pricing/PriceBook.ts'
 import { multiply } from '../../pricing/Rational.ts'
 import type { Route } from '../../pricing/Route.ts'
 import { toNumber } from '../../pricing/toNumber.ts'
-import type { ChainToken } from './ChainToken.ts'
+import { type ChainToken, getPricedAddress } from './ChainToken.ts'
 
 /** The price of a token at a block. */
 export interface TokenPrice {
@@ -60,13 +60,9 @@ export function historicalPrices(
   }))
 }
 
-function findPrice(
-  { chain, address, decimals }: ChainToken,
-  prices: Prices,
-): TokenPrice | undefined {
-  // The native asset has the price of its wrapped token, which is redeemable one to one at any time.
-  const priced = address === 'native' ? chain.wrappedNative : address
-  const route = priced === undefined ? undefined : prices.get(priced)
+function findPrice(token: ChainToken, prices: Prices): TokenPrice | undefined {
+  const { decimals } = token
+  const route = prices.get(getPricedAddress(token))
   if (!route || decimals === undefined) {
     return undefined
   }

@@ -1,8 +1,8 @@
 import type { TokenInfoParameters, TokenMetadata } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Links } from '../Handler.ts'
+import { getPricedAddress } from './ChainToken.ts'
 import { describePools } from './describePools.ts'
-import { getPricedAddress } from './getPricedAddress.ts'
 import type { FindAuditedBlock } from './loadAuditedBlocks.ts'
 import type { PricedToken } from './priceToken.ts'
 

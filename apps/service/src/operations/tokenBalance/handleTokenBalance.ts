@@ -44,16 +44,14 @@ export async function handleTokenBalance(
     const requested = combineHeads([chain], [found])
     const { heads } = requested
     const token = await loadToken(snapshot, chain, address, 'token_address')
-    const priceBooks = await loadTokenPrices(snapshot, {
+    const prices = await loadTokenPrices(snapshot, {
       chains: [chain],
       heads,
       tokens: [token],
       hours: historicalPrices,
       priceCache,
     })
-    const books = metadata?.includes('pools')
-      ? await addCreationTimes(snapshot, [token], priceBooks)
-      : priceBooks
+    const books = await addCreationTimes(snapshot, [token], prices, metadata)
     const amount =
       token.address === 'native'
         ? undefined

@@ -52,16 +52,14 @@ export async function handleTokenInfo(
     }
     const requested = combineHeads([chain], [found])
     const token = await loadToken(snapshot, chain, address, 'address')
-    const priceBooks = await loadTokenPrices(snapshot, {
+    const prices = await loadTokenPrices(snapshot, {
       chains: [chain],
       heads: requested.heads,
       tokens: [token],
       hours,
       priceCache,
     })
-    const books = metadata?.includes('pools')
-      ? await addCreationTimes(snapshot, [token], priceBooks)
-      : priceBooks
+    const books = await addCreationTimes(snapshot, [token], prices, metadata)
     const book = books.get(chain.id)
     const findAuditedBlock = metadata?.includes('audit')
       ? await loadAuditedBlocks(snapshot, [token], requested.heads)

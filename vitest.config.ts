@@ -18,7 +18,7 @@ export default defineConfig({
     reporters: [
       'default',
       './packages/conformance/src/TableReporter.ts',
-      './scripts/ClosingLineReporter.ts',
+      './scripts/ResultsReporter.ts',
     ],
   },
 })

@@ -1,6 +1,6 @@
 // Runs all tests: `npm test` without arguments.
 import { startVitest } from 'vitest/node'
-import { countResults, formatClosingLine } from './closingLine.ts'
+import { formatResults, readResults } from './results.ts'
 
 // The tests of the demos run one at a time and mostly wait for a page: a second run uses the cores that they leave idle.
 const waiting = ['e2e', 'integrations']
@@ -18,9 +18,9 @@ const finished = await Promise.all(
   ),
 )
 
-const counts = finished.map(({ state }) =>
-  countResults(state.getTestModules(), state.getUnhandledErrors()),
+const results = finished.map(({ state }) =>
+  readResults(state.getTestModules(), state.getUnhandledErrors()),
 )
-console.log(formatClosingLine(counts))
+console.log(formatResults(results))
 // Handles that a test left open do not keep the process alive.
 process.exit()

@@ -258,7 +258,11 @@ describe('sources', () => {
     const fetch = async (source: CryoSource | PortalSource, random: () => number, to = 21) =>
       await new VerifiedSource(source, node, random).fetch({ from: 21, to }, commonFilter, signal)
     for (const create of [
-      async (of: FakeChain) => new CryoSource(await writeCryo(of, { last: 79 })),
+      async (of: FakeChain) => {
+        const source = new CryoSource(await writeCryo(of, { last: 79 }))
+        onTestFinished(() => source.close())
+        return source
+      },
       async (of: FakeChain) => new PortalSource((await startPortal(of, 79)).url),
     ]) {
       await expect(fetch(await create(other), () => 0)).rejects.toThrow(

@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, type Hex, keccak256, maxUint256, numberToHex } from 'viem'
+import { encodeFunctionData, erc20Abi, keccak256, maxUint256, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DevnetChain, devnetOne, startChain } from '@headwater/devnet'
 import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'

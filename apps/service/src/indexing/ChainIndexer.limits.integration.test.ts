@@ -93,7 +93,7 @@ describe('a commit', () => {
 
   it('that replaces blocks has the same size limit as others', async () => {
     await cancelAbove(1000)
-    const limit = new BatchLimit({ updates: 1000, blocks: 3 })
+    const limit = new BatchLimit({ rows: 1000, blocks: 3 })
     const indexer = start({}, { limit })
     await indexer.reaches(chain.head.hash)
     const readSizes = async () => (await readCommits()).map(({ blocks }) => blocks)

@@ -111,7 +111,7 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
       }
       return result
     }
-    const interrupted = index(after, new BatchLimit({ updates: 20, blocks: 10 }))
+    const interrupted = index(after, new BatchLimit({ rows: 20, blocks: 10 }))
     const readBlock = async () => (await loadBackfill(store.db, 1))?.block ?? -1
     await expect.poll(readBlock, { timeout: 20_000 }).toBeGreaterThan(8)
     expect(await formatChains(store.db)).toMatch(
@@ -125,7 +125,7 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
     const continuesAt = await readBlock()
     node.rpcRequests.length = 0
     node.transformResult = (_method, _params, result) => result
-    const indexer = index(after, new BatchLimit({ updates: 20, blocks: 10 }))
+    const indexer = index(after, new BatchLimit({ rows: 20, blocks: 10 }))
     for (const events of blocks.slice(115, 130)) {
       chain.mine(events)
     }

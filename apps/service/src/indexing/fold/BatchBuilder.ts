@@ -76,16 +76,20 @@ export class BatchBuilder {
   readonly #unfinalized: { block: number; changes: ChangeSet }[] = []
   readonly #startedAt = performance.now()
   #logCount = 0
-  #updateCount = 0
+  /** Of the unfinalized blocks. */
+  #unfinalizedRows = 0
+  /** Addresses that were looked up as pools. */
+  #loadedCount = 0
   #isComplete = true
 
   constructor(options: BatchBuilderOptions) {
     this.#options = options
   }
 
-  /** The size by which batches are limited. A log counts as one update, or as one for each NFT that it transfers. */
-  get size(): { readonly blocks: number; readonly updates: number } {
-    return { blocks: this.#blocks.length, updates: this.#updateCount }
+  /** The size by which batches are limited. */
+  get size(): { readonly blocks: number; readonly rows: number } {
+    const written = this.#final.rowCount + this.#unfinalizedRows
+    return { blocks: this.#blocks.length, rows: written + this.#loadedCount }
   }
 
   /** Whether everything that was added is applied. */
@@ -123,7 +127,6 @@ export class BatchBuilder {
     this.#logCount += found.length
     const addresses = new Set<string>()
     for (const { event } of found) {
-      this.#updateCount += event.kind === 'collectible-transfer' ? event.items.length : 1
       if (event.kind === 'pool') {
         addresses.add(event.address)
       } else if ('pool' in event) {
@@ -134,7 +137,7 @@ export class BatchBuilder {
     for (const address of priceFeeds.keys()) {
       addresses.add(address)
     }
-    await pools.load(addresses, poolSource)
+    this.#loadedCount += await pools.load(addresses, poolSource)
     const kept = blocks.find(({ number }) => isKept(number, head))
     const factories = [...scope.factoryDecoders.keys()]
     const unread = kept && factories.length > 0 ? await this.#options.loadUnread?.(factories) : []
@@ -156,6 +159,9 @@ export class BatchBuilder {
           setPoolState(changes, period, state)
         }
       }
+      if (changes !== this.#final) {
+        this.#unfinalizedRows += changes.rowCount
+      }
     }
     for (const { event, log } of decoded) {
       if (log.blockNumber !== block) {
@@ -168,9 +174,7 @@ export class BatchBuilder {
         consecutive = 0
       }
       if (event.kind === 'consecutive-transfer') {
-        const applied = applyConsecutiveTransfer(changes, event, log, consecutive)
-        consecutive += applied
-        this.#updateCount += applied
+        consecutive += applyConsecutiveTransfer(changes, event, log, consecutive)
       } else {
         this.#apply(changes, event, log, period)
       }

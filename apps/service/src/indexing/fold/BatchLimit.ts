@@ -1,13 +1,13 @@
 import type { BatchBuilder } from './BatchBuilder.ts'
 
 interface Size {
-  /** A log counts as one update, or as one for each NFT that it transfers. */
-  readonly updates: number
+  /** Those that are written, where a balance that many logs change is one, and the pools that are loaded for them. */
+  readonly rows: number
   readonly blocks: number
 }
 
 /** Enough for efficient commits, few enough to hold in memory. */
-const maxSize: Size = { updates: 50_000, blocks: 20_000 }
+const maxSize: Size = { rows: 100_000, blocks: 20_000 }
 /** With slow nodes, a killed process loses the work of at most this time. */
 const maxAgeMs = 15_000
 /** How much larger a batch may grow while the one before is written. */
@@ -36,27 +36,25 @@ export class BatchLimit {
    *   commits cost the database less.
    */
   isFull({ size, ageMs }: BatchBuilder, isWriting = false): boolean {
-    const { updates, blocks } = this.#current
+    const { rows, blocks } = this.#current
     const factor = isWriting ? growthWhileWriting : 1
     return (
-      size.updates >= factor * updates ||
-      size.blocks >= factor * blocks ||
-      ageMs >= factor * maxAgeMs
+      size.rows >= factor * rows || size.blocks >= factor * blocks || ageMs >= factor * maxAgeMs
     )
   }
 
   /** @param blocks - of the batch that timed out. */
   recordTimeout(blocks: number): void {
     this.#current = {
-      updates: Math.max(1, this.#current.updates >> 1),
+      rows: Math.max(1, this.#current.rows >> 1),
       blocks: Math.max(1, Math.min(blocks, this.#current.blocks) >> 1),
     }
   }
 
   recordCommit(): void {
-    const { updates, blocks } = this.#current
+    const { rows, blocks } = this.#current
     this.#current = {
-      updates: Math.min(this.#max.updates, Math.ceil(updates * recovery)),
+      rows: Math.min(this.#max.rows, Math.ceil(rows * recovery)),
       blocks: Math.min(this.#max.blocks, Math.ceil(blocks * recovery)),
     }
   }

@@ -114,6 +114,22 @@ export class ChangeSet {
   readonly poolStates = new Map<string, PoolState>()
   /** By pool and ticks. */
   readonly positions = new Map<string, PositionChange>()
+
+  /** The number of rows that are written, which the memory and the time to write them are proportional to. */
+  get rowCount(): number {
+    const { balances, collectibleBalances, owners, tokens, collectibles, poolStates } = this
+    let count = tokens.size + poolStates.size + this.positions.size
+    for (const list of [this.sales, this.skipped, this.pools, this.unreadPools, this.readPools]) {
+      count += list.length
+    }
+    const nested = [balances[20], balances[721], collectibleBalances, owners, collectibles]
+    for (const byContract of nested) {
+      for (const rows of byContract.values()) {
+        count += rows.size
+      }
+    }
+    return count
+  }
 }
 
 /** Adds the state of a pool, in place of an earlier one in the same period. */

@@ -108,8 +108,12 @@ export class PoolRegistry {
     this.#changed.clear()
   }
 
-  /** Loads the pools of some addresses into the cache, as `add` and `apply` require. */
-  async load(addresses: ReadonlySet<string>, source: PoolSource): Promise<void> {
+  /**
+   * Loads the pools of some addresses into the cache, as `add` and `apply` require.
+   *
+   * @returns how many addresses were not in the cache: they stay in memory until the batch ends.
+   */
+  async load(addresses: ReadonlySet<string>, source: PoolSource): Promise<number> {
     const unknown: string[] = []
     for (const address of addresses) {
       const known = this.#types.get(address)
@@ -136,11 +140,12 @@ export class PoolRegistry {
       return this.#getState(address) === 'concentrated' && !this.#concentrated.has(address)
     })
     if (missing.length === 0) {
-      return
+      return unknown.length
     }
     for (const [address, pool] of await source.loadConcentrated(missing)) {
       this.#concentrated.set(address, { ...pool, batch: this.#batch })
     }
+    return unknown.length
   }
 
   #getType(address: string): PoolType | 'none' {

@@ -22,11 +22,9 @@ type Service = ReturnType<typeof createPricedService>
 export const figure: Figure = {
   title: 'units of a dashboard in ten minutes: a wallet on 3 chains, 40 live prices, 10 s',
   contenders: {
-    headwater: () =>
-      measure((client, service) => {
-        watchWallet(client, service)
-        watchPrices(client, service)
-      }),
+    headwater: () => measure(watchAll),
+    'headwater, pushed, quiet chains': () => measure(watchAll, { blockMs: Infinity }),
+    'headwater, pushed, all prices change each second': () => measure(watchAll, { blockMs: 1000 }),
     'headwater, a wallet that was fetched once': () =>
       measure(async (client, service) => {
         watchPrices(client, service)
@@ -43,12 +41,22 @@ export const figure: Figure = {
       }),
   },
   reach: [
+    ...['quiet chains', 'all prices change each second'].map((chains) => ({
+      of: [`headwater, pushed, ${chains}`, 'units'] as const,
+      atMost: 1 / 5,
+      times: ['headwater', 'units'] as const,
+    })),
     {
       of: ['headwater', 'units'],
       atMost: 1 / 20,
       times: ['one token-info poll per token', 'units'],
     },
   ],
+}
+
+function watchAll(client: Client, service: Service) {
+  watchWallet(client, service)
+  watchPrices(client, service)
 }
 
 function watchWallet(client: Client, { wallet }: Service) {
@@ -69,9 +77,12 @@ function count({ status }: Snapshot<unknown>) {
   }
 }
 
-async function measure(begin: (client: Client, service: Service) => void | Promise<void>) {
+async function measure(
+  begin: (client: Client, service: Service) => void | Promise<void>,
+  push?: Parameters<typeof createPricedService>[2],
+) {
   stopTime()
-  const service = createPricedService(chainIds, tokens)
+  const service = createPricedService(chainIds, tokens, push)
   const { fetch } = service
   const client = createClient({ baseUrl: 'https://example.org', ssr: false, fetch })
   await begin(client, service)

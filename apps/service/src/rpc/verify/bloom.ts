@@ -1,5 +1,6 @@
 import type { RawLog } from '../methods/Log.ts'
 import { parseBytes } from '../methods/parseHex.ts'
+import { hashDigits } from './hashDigits.ts'
 import { keccak256 } from './rlp.ts'
 
 /** Bits of a `logsBloom`. */
@@ -8,11 +9,9 @@ const bloomBits = 2048
 const cacheSize = 2 ** 16
 /**
  * The bits of recent entries, each at the place that its last digits give, where a later one with the same place replaces it.
- * A `Map` would have to hash all digits of each string of a response, which takes three times as long.
  */
 const cachedEntries = new Array<unknown>(cacheSize).fill(Symbol('no entry'))
 const cachedBits = new Uint16Array(3 * cacheSize)
-const hashedDigits = 8
 
 /**
  * Whether logs omit an entry of a block's `logsBloom`: it has a bit that none of their addresses and topics sets.
@@ -68,12 +67,7 @@ export function mayContain(logsBloom: string, bits: readonly number[]): boolean 
 
 /** @returns the place of the entry in the cache, which has its bits then. */
 function getPlace(entry: unknown, bytes: number): number {
-  const digits = typeof entry === 'string' ? entry : ''
-  let hash = 0
-  for (let index = digits.length - hashedDigits; index < digits.length; index++) {
-    hash = (Math.imul(hash, 31) + digits.charCodeAt(index)) | 0
-  }
-  const place = hash & (cacheSize - 1)
+  const place = hashDigits(typeof entry === 'string' ? entry : '') & (cacheSize - 1)
   if (cachedEntries[place] !== entry) {
     cachedBits.set(getBloomBits(parseBytes(entry, bytes)), 3 * place)
     cachedEntries[place] = entry

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { prepared } from '../store/prepared.ts'
 import type { PoolState, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
@@ -124,7 +125,7 @@ export async function loadPools<Request extends PoolRequest>(
   const pairState = selectPairState(sql`found`)
   const pairLows = sql`lows[found.index0] as deleted0, lows[found.index1] as deleted1`
   const needsDecimals = sql`found.kind like '%-stable'`
-  const { rows } = await sql<{ pools: string | null }>`
+  const { rows } = await sql<{ pools: string | null }>`${prepared('pools')}
     with side as materialized (
       select * from unnest(
         ${integerArray(requests.map(({ point }) => point.chainId))},

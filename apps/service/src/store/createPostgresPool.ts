@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { CopyingClient } from './CopyingClient.ts'
 import { parseSafeInteger } from './parseSafeInteger.ts'
+import { PostgresClient } from './PostgresClient.ts'
 
 const keepAliveMs = 10_000
 /** Far more than the longest statement of an index batch takes. */
@@ -21,16 +21,15 @@ export function createPostgresPool(
   { connections, connectionTimeoutMs = 5_000, queryTimeoutMs }: PoolSize,
 ): pg.Pool {
   const pool = new pg.Pool({
-    Client: CopyingClient,
+    Client: PostgresClient,
     connectionString: databaseUrl,
     max: connections,
     ...(queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs }),
     connectionTimeoutMillis: connectionTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
-    // As a statement, because poolers such as PgBouncer reject it as a connection parameter.
     // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits it, unlike its type
-    onConnect: (client) => client.query(`set statement_timeout = ${statementTimeoutMs}`),
+    onConnect: (client) => (client as PostgresClient).configure(statementTimeoutMs),
     types: {
       getTypeParser: (oid, format) =>
         oid === pg.types.builtins.INT8 && format !== 'binary'

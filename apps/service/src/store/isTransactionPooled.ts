@@ -13,12 +13,13 @@ const notificationTimeoutMs = 3_000
  * @param other - is connected to the same database if it is needed, and closed.
  */
 export async function isTransactionPooled(client: pg.Client, other: pg.Client): Promise<boolean> {
+  return !(await isDirect(client)) && !(await receivesNotifications(client, other))
+}
+
+/** Whether no pooler is between a connection and its session: poolers give their clients other process ids than the server. */
+export async function isDirect(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  // Poolers give their clients other process ids than the server.
-  if (rows[0]?.pid === (client as unknown as { readonly processID: number }).processID) {
-    return false
-  }
-  return !(await receivesNotifications(client, other))
+  return rows[0]?.pid === (client as unknown as { readonly processID: number }).processID
 }
 
 /**

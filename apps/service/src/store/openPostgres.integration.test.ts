@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
@@ -8,6 +9,7 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import { FallbackPool } from './FallbackPool.ts'
 import { openStore } from './openStore.ts'
+import { prepared } from './prepared.ts'
 import type { Store } from './Store.ts'
 
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
@@ -67,6 +69,19 @@ it('reports the progress of the indexer from the primary, and the served block f
   expect(chains).toMatchObject([
     { indexed_block: 6, head_block: 9, lag_blocks: 3, served_block: 5, synced: true },
   ])
+})
+
+it('prepares statements that take long to plan once per connection', async () => {
+  const names = await store.reader.connection().execute(async (connection) => {
+    for (const value of ['a', 'b']) {
+      const { rows } = await sql`${prepared('probe')} select ${value}::text as value`.execute(
+        connection,
+      )
+      expect(rows).toEqual([{ value }])
+    }
+    return (await sql`select name from pg_prepared_statements`.execute(connection)).rows
+  })
+  expect(names).toEqual([{ name: 'probe' }])
 })
 
 it('reads from the primary while the replica does not respond, and settles pending reads', async () => {

@@ -8,6 +8,7 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { Config } from '../config/Config.ts'
 import { checkStore } from '../doctor/checkStore.ts'
 import { openStore } from './openStore.ts'
+import { prepared } from './prepared.ts'
 
 const postgres = inject('postgres')
 const missing = missingPgbouncer ?? ('missing' in postgres ? postgres.missing : undefined)
@@ -61,6 +62,23 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
     const key = await direct.db.selectFrom('keys').select('units_used').executeTakeFirstOrThrow()
     expect(key.units_used).toBeGreaterThanOrEqual(16)
   })
+
+  it.each(['transaction', 'session'] as const)(
+    'prepares no statements in %s mode',
+    async (mode) => {
+      const { store } = await open(mode)
+      const names = await store.db.connection().execute(async (connection) => {
+        for (const value of ['a', 'b']) {
+          const { rows } = await sql`${prepared('probe')} select ${value}::text as value`.execute(
+            connection,
+          )
+          expect(rows).toEqual([{ value }])
+        }
+        return (await sql`select name from pg_prepared_statements`.execute(connection)).rows
+      })
+      expect(names).toEqual([])
+    },
+  )
 
   it('detects that notifications do not arrive, and receives them by a direct connection', async () => {
     const { url, drop } = await createTestDatabase()

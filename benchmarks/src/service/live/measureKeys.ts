@@ -24,12 +24,17 @@ interface KeysOptions {
   readonly seconds: number
 }
 
-/** Measures a key alone, and beside one that requests pages of a large wallet. Each has a process that sends its requests. */
+/**
+ * Measures a key alone, and beside one that requests pages of a large wallet. Each has a process that sends its requests. Those of
+ * the first are also sent to a control server, which the large wallet delays only by the CPU time that all processes share.
+ */
 export async function measureKeys(options: KeysOptions, labels: object): Promise<void> {
   const { server, indexer, url, secret, heavySecret, seconds } = options
   const processes = [1, 2].map(() => fork(new URL('loadProcess.ts', import.meta.url)))
   const [lightProcess, heavyProcess] = processes as [ChildProcess, ChildProcess]
+  const controlServer = fork(new URL('controlServer.ts', import.meta.url))
   try {
+    const [control] = (await once(controlServer, 'message')) as [{ url: string }]
     const light = {
       ...{ url, secret, connections: connections.light, duration: seconds },
       paths: Array.from({ length: 2_000 }, () => {
@@ -40,15 +45,17 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
     // All wallets are known, and the code is compiled.
     await load(lightProcess, { ...light, duration: 2 })
     const alone = await load(lightProcess, light)
+    const controlAlone = await load(lightProcess, { ...light, ...control })
     for (const [pages, limits] of Object.entries(heavyLimits)) {
       const loading = load(heavyProcess, {
-        ...{ url, secret: heavySecret, connections: connections.heavy, duration: seconds + 4 },
+        ...{ url, secret: heavySecret, connections: connections.heavy, duration: 2 * seconds + 4 },
         paths: limits.map((limit) => `/v1/evm/balances/${largeWallet}?limit=${limit}`),
       })
       await delay(2000)
       const { cpuSeconds } = processFigures(server.pid ?? 0)
       const beside = await load(lightProcess, light)
       const cpuShare = (processFigures(server.pid ?? 0).cpuSeconds - cpuSeconds) / seconds
+      const controlBeside = await load(lightProcess, { ...light, ...control })
       const { rate } = await loading
       const ratio = beside.p99 / alone.p99
       printFigure('answers beside a heavy key', {
@@ -65,6 +72,8 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
         beside_p99_ms: beside.p99,
         beside_per_second: rounded(beside.rate),
         heavy_per_second: rounded(rate),
+        control_alone_p99_ms: controlAlone.p99,
+        control_beside_p99_ms: controlBeside.p99,
         cpu_share: rounded(cpuShare),
         reach: [
           {
@@ -78,7 +87,9 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
     indexer.send({})
     await once(indexer, 'message')
   } finally {
-    processes.forEach((child) => child.kill())
+    for (const child of [...processes, controlServer]) {
+      child.kill()
+    }
   }
 }
 

@@ -15,15 +15,21 @@ export interface CachedValue {
 
 interface Entry {
   readonly value: CachedValue
-  /** The states of the chains at which it was read, by chain id. */
-  readonly sequences: ReadonlyMap<number, number>
+  /** By chain id. */
+  readonly reads: Reads
 }
+
+/** The heads at which a value was read, and the sequences of the states that were published before, by chain id. */
+type Reads = ReadonlyMap<number, { readonly head: Head; readonly sequence: number }>
 
 /** Most entries of all values together: tens of megabytes at most. */
 const defaultMaxEntries = 100_000
 const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
-/** Caches values that were read from the store, such as the rows of a wallet, until a block changes them. */
+/**
+ * Caches values that were read from the store, such as the rows of a wallet, until a block changes them. A value of a block that is
+ * not published yet is found from then on, unless something has changed it since the block that was published when it was read.
+ */
 export class StoreCache {
   readonly #watch: Pick<ChainWatch, 'get'>
   readonly #changes: Pick<ChangeIndex, 'hasChanged'>
@@ -52,14 +58,14 @@ export class StoreCache {
     load: (() => Promise<Value | undefined>) | undefined,
   ): Promise<Value | undefined> {
     const key = toKey(subject, heads)
-    const sequences = this.#getSequences(heads)
-    const known = sequences && this.#find<Value>(key)
+    const known = this.#find<Value>(key, heads)
     if (known) {
       return known
     }
+    const reads = this.#startRead(heads)
     const value = await load?.()
-    if (value && sequences) {
-      this.#set(key, value, sequences)
+    if (value) {
+      this.#set(key, value, reads)
     }
     return value
   }
@@ -76,11 +82,11 @@ export class StoreCache {
     names: readonly string[],
     load: (missing: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
   ): Promise<Map<string, Value>> {
-    const sequences = this.#getSequences(heads)
+    const reads = this.#startRead(heads)
     const values = new Map<string, Value>()
     const missing: string[] = []
     for (const name of names) {
-      const known = sequences && this.#find<Value>(toKey([type, name], heads))
+      const known = this.#find<Value>(toKey([type, name], heads), heads)
       if (known) {
         values.set(name, known)
       } else {
@@ -89,41 +95,54 @@ export class StoreCache {
     }
     for (const [name, value] of missing.length > 0 ? await load(missing) : []) {
       values.set(name, value)
-      if (sequences) {
-        this.#set(toKey([type, name], heads), value, sequences)
-      }
+      this.#set(toKey([type, name], heads), value, reads)
     }
     return values
   }
 
-  #find<Value extends CachedValue>(key: string): Value | undefined {
+  /** Finds a value at the published heads. Of others, it is not known what they changed. */
+  #find<Value extends CachedValue>(
+    key: string,
+    heads: ReadonlyMap<number, Head>,
+  ): Value | undefined {
     const entry = this.#entries.get(key)
-    return entry && !this.#hasChanged(entry) ? (entry.value as Value) : undefined
-  }
-
-  /** @param sequences - of the heads. What was read at others than the latest is not related to their changes. */
-  #set(key: string, value: CachedValue, sequences: Entry['sequences']): void {
-    const ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other
-    this.#entries.set(key, { value, sequences }, { size: 1 + value.weight, ttl })
-  }
-
-  #hasChanged({ value, sequences }: Entry): boolean {
-    return [...sequences].some(([chainId, sequence]) =>
-      this.#changes.hasChanged(chainId, value.dependencies.get(chainId) ?? {}, sequence),
-    )
-  }
-
-  /** The sequences of the states at which the chains have these heads; undefined if one of them has another. */
-  #getSequences(heads: ReadonlyMap<number, Head>): Map<number, number> | undefined {
-    const sequences = new Map<number, number>()
+    if (!entry) {
+      return undefined
+    }
+    const { value, reads } = entry
     for (const [chainId, head] of heads) {
-      const state = this.#watch.get(chainId)
-      if (!state || !isAt(state, head)) {
+      const [state, read] = [this.#watch.get(chainId), reads.get(chainId)]
+      if (
+        !state ||
+        !read ||
+        !isAt(state, head) ||
+        isBefore(head, read.head) ||
+        this.#changes.hasChanged(chainId, value.dependencies.get(chainId) ?? {}, read.sequence)
+      ) {
         return undefined
       }
-      sequences.set(chainId, state.sequence)
     }
-    return sequences
+    return value as Value
+  }
+
+  #set(key: string, value: CachedValue, reads: Reads | undefined): void {
+    if (reads) {
+      const ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other
+      this.#entries.set(key, { value, reads }, { size: 1 + value.weight, ttl })
+    }
+  }
+
+  /** @returns undefined if a head is earlier than the published one, as that of a replica, so that changes since are not known. */
+  #startRead(heads: ReadonlyMap<number, Head>): Reads | undefined {
+    const reads = new Map<number, { head: Head; sequence: number }>()
+    for (const [chainId, head] of heads) {
+      const state = this.#watch.get(chainId)
+      if (!state?.block || isBefore(head, { ...state, ...state.block })) {
+        return undefined
+      }
+      reads.set(chainId, { head, sequence: state.sequence })
+    }
+    return reads
   }
 }
 
@@ -133,4 +152,11 @@ function toKey(subject: readonly unknown[], heads: ReadonlyMap<number, Head>): s
 
 function isAt({ block, metadataVersion }: ChainState, head: Head): boolean {
   return block?.hash === head.hash && metadataVersion === head.metadataVersion
+}
+
+function isBefore(
+  a: Pick<Head, 'number' | 'metadataVersion'>,
+  b: Pick<Head, 'number' | 'metadataVersion'>,
+): boolean {
+  return a.number < b.number || a.metadataVersion < b.metadataVersion
 }

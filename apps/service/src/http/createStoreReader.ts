@@ -14,7 +14,7 @@ import type { Service } from './Service.ts'
  * A request waits for the publication of a block at most for this time, as a slow store may delay it. A request that does not wait
  * loads what the publication carries, and delays it.
  */
-const maxPublicationMs = 1_000
+const maxPublicationMs = 250
 
 /**
  * Creates the functions that read the stores of a request's chains. A store that failed to respond recently is not read,

@@ -16,11 +16,13 @@ import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import { BatchLanes } from '../queues/BatchLanes.ts'
 import { Turns } from '../queues/Turns.ts'
+import { ChangeIndex } from '../store/ChangeIndex.ts'
 import { getCacheLimits } from './cache/getCacheLimits.ts'
 import { indexChanges } from './cache/indexChanges.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import { ResponseCache } from './cache/ResponseCache.ts'
 import { ChangeFeed } from './changes/ChangeFeed.ts'
+import { FollowedWallets } from './changes/FollowedWallets.ts'
 import { serveChanges } from './changes/serveChanges.ts'
 import { BodyEncoder } from './compression/BodyEncoder.ts'
 import { type Capacity, createLimiter } from './createLimiter.ts'
@@ -50,7 +52,10 @@ export function createApp(
   const encoder = config.compression === false ? undefined : new BodyEncoder()
   const limits = getCacheLimits(config.cacheMegabytes, config.chains.length)
   const priceCache = new PriceCache(limits.pricedTokens)
-  const changes = indexChanges(service, priceCache, feed)
+  const changes = new ChangeIndex()
+  const storeCache = new StoreCache(service.watch, changes, limits.storeEntries)
+  const wallets = new FollowedWallets({ ...service, feed, storeCache, priceCache, nodeChains })
+  indexChanges(service, changes, priceCache, feed, wallets)
   const turns = new Turns()
   const pipeline = createPipeline(service, {
     access,
@@ -59,9 +64,7 @@ export function createApp(
     turns,
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service, {
-      ...{ priceCache, turns },
-      storeCache: new StoreCache(service.watch, changes, limits.storeEntries),
-      nodeChains,
+      ...{ priceCache, storeCache, nodeChains, turns },
     }),
   })
   app.use(...pipeline.everyRequest)

@@ -100,6 +100,24 @@ export class StoreCache {
     return values
   }
 
+  /** Keeps values of the same type that were read at some heads, by name, if these are the published ones. */
+  keep(
+    heads: ReadonlyMap<number, Head>,
+    type: string,
+    values: ReadonlyMap<string, CachedValue>,
+  ): void {
+    for (const [chainId, head] of heads) {
+      const state = this.#watch.get(chainId)
+      if (!state || !isAt(state, head)) {
+        return
+      }
+    }
+    const reads = this.#startRead(heads)
+    for (const [name, value] of values) {
+      this.#set(toKey([type, name], heads), value, reads)
+    }
+  }
+
   /** Finds a value at the published heads. Of others, it is not known what they changed. */
   #find<Value extends CachedValue>(
     key: string,

@@ -1,8 +1,9 @@
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
-import { ChangeIndex, combineKeys } from '../../store/ChangeIndex.ts'
+import { type ChangeIndex, combineKeys } from '../../store/ChangeIndex.ts'
 import type { ChangeFeed } from '../changes/ChangeFeed.ts'
+import type { FollowedWallets } from '../changes/FollowedWallets.ts'
 import type { Service } from '../Service.ts'
 
 /**
@@ -11,12 +12,13 @@ import type { Service } from '../Service.ts'
  */
 export function indexChanges(
   { config, stores, watch, logger, role }: Service,
+  index: ChangeIndex,
   priceCache: PriceCache,
   feed: Pick<ChangeFeed, 'setPrices' | 'publish' | 'getTokens'>,
-): ChangeIndex {
-  const index = new ChangeIndex()
+  wallets: Pick<FollowedWallets, 'read' | 'publish'>,
+): void {
   if (role === 'index') {
-    return index
+    return
   }
   const epochs = new PriceEpochs({
     chains: config.chains,
@@ -27,10 +29,17 @@ export function indexChanges(
   })
   watch.onUpdate(async (update) => {
     const keys = update.changes && combineKeys(update.changes)
-    const prices = keys ? await epochs.advance(update, keys, feed.getTokens(update.chainId)) : 'all'
+    const [prices] = keys
+      ? await Promise.all([
+          epochs.advance(update, keys, feed.getTokens(update.chainId)),
+          wallets.read(update, keys.holders),
+        ])
+      : ['all' as const]
     index.add(update, prices)
     feed.setPrices(update, prices)
   })
-  watch.onPublished((update) => feed.publish(update))
-  return index
+  watch.onPublished((update) => {
+    wallets.publish(update)
+    feed.publish(update)
+  })
 }

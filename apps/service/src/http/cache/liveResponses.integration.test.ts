@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { numberToHex } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,6 +7,7 @@ import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.t
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { FakeChain, type FakeEvent } from '../../../test/FakeChain.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
+import { openEvents } from '../../../test/readEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { startTestService } from '../../../test/startTestService.ts'
@@ -126,6 +128,10 @@ it.each(epochs)(
     const { counted, store: observed } = countReads(store)
     const live = await startTestService(observed, [config], new Set(), {}, undefined, prices)
     const fresh = await startTestService(store, [config])
+    // The wallets that blocks change are read before they are published.
+    const followed = holders.slice(1).map((holder) => `${chainId}:${holder}`)
+    const stream = await openEvents(live, `wallets=${followed.join()}`)
+    onTestFinished(() => stream.cut())
     let reused = 0
     let depegs = 0
     let requests = 0
@@ -158,6 +164,44 @@ it.each(epochs)(
   },
   120_000,
 )
+
+it('reads nothing for a followed wallet once its change is delivered', async () => {
+  const chain = new FakeChain()
+  const holder = holders[1] as `0x${string}`
+  chain.mine([{ ...mint, token: usd, to: holder }])
+  const node = await startFakeNode(chain, chainId)
+  node.transformResult = (method, _, result) => (method === 'eth_getBalance' ? '0x5' : result)
+  const store = await openSharedStore('pglite')
+  const config = testChainConfig(chainId, {
+    ...{ rpcUrls: [node.url], pollIntervalMs: 10, verify: 'basic' },
+  })
+  const indexer = indexTestChain(store, config)
+  onTestFinished(async () => {
+    await indexer.stop()
+    await node.close()
+  })
+  await indexer.reaches(chain.head.hash)
+  const { counted, store: observed } = countReads(store)
+  const prices = { epochSeconds: 10_000, minChange: 0.000001 }
+  const service = await startTestService(observed, [config], new Set(), {}, undefined, prices)
+  const path = buildUrl(operations.balances, { address: holder })
+  await service.fetch(path)
+  const stream = await openEvents(service, `wallets=${chainId}:${holder}`)
+  onTestFinished(() => stream.cut())
+  await stream.next()
+  chain.mine([{ ...mint, token: usd, to: holder }])
+  let received = await stream.next()
+  while (received && received.event.wallets === undefined) {
+    received = await stream.next()
+  }
+  // A slow read is kept after the event.
+  await delay(200)
+  const readsBefore = counted.reads
+  const response = await service.fetch(path)
+  expect(response.headers.get('x-block-numbers')).toBe(`${chainId}=${chain.head.number}`)
+  expect(await response.text()).toContain('"amount":"10"')
+  expect(counted.reads).toBe(readsBefore)
+})
 
 /** Counts the snapshots that responses are computed from. */
 function countReads(store: Store) {

@@ -59,6 +59,34 @@ export class ChangeFeed {
     return [...this.#subscriptions.getTokens(chainId)].filter((token) => token !== 'native')
   }
 
+  /**
+   * The followed ones of some wallets, grouped by the chains on which their clients follow them, which are those of their requests.
+   *
+   * @param limit - the most wallets, of all groups together.
+   */
+  findWallets(
+    chainId: number,
+    wallets: Iterable<string>,
+    limit: number,
+  ): { readonly chainIds: ReadonlySet<number>; readonly wallets: string[] }[] {
+    const groups = new Map<string, { chainIds: Set<number>; wallets: Set<string> }>()
+    let count = 0
+    for (const [{ subjects }, own] of this.#subscriptions.find(chainId, { wallets })) {
+      for (const wallet of own.wallets) {
+        const chainIds = [...subjects].flatMap(([id, of]) => (of.wallets.has(wallet) ? [id] : []))
+        const key = chainIds.sort((a, b) => a - b).join()
+        const group = groups.get(key) ?? { chainIds: new Set(chainIds), wallets: new Set() }
+        groups.set(key, group)
+        if (!group.wallets.has(wallet) && count++ < limit) {
+          group.wallets.add(wallet)
+        }
+      }
+    }
+    return [...groups.values()].flatMap((group) =>
+      group.wallets.size > 0 ? [{ ...group, wallets: [...group.wallets] }] : [],
+    )
+  }
+
   /** Notes the tokens with prices that change with an update, before it is published. */
   setPrices(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     this.#prices.set(update, prices)

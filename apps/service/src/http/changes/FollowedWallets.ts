@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import { balances } from '@headwater/contract'
+import type { ChainConfig } from '../../config/Config.ts'
+import {
+  getChainTokens,
+  getPriceableTokens,
+  loadRows,
+  type WalletRows,
+} from '../../operations/balances/loadWallets.ts'
+import { findHeads, type Head, type NodeHandover } from '../../operations/loadHeads.ts'
+import { loadTokenPrices } from '../../operations/pricedTokens/loadTokenPrices.ts'
+import { readSnapshot } from '../../operations/readSnapshot.ts'
+import type { StoreCache } from '../../operations/StoreCache.ts'
+import { getPriceKey } from '../../pricing/loadPriceBooks.ts'
+import type { PriceCache } from '../../pricing/PriceCache.ts'
+import type { ChainUpdate } from '../../store/ChainWatch.ts'
+import type { Database } from '../../store/Database.ts'
+import type { Service } from '../Service.ts'
+import type { ChangeFeed } from './ChangeFeed.ts'
+
+/** Most wallets that are read per block. The others are read when requested. */
+const maxWallets = 50
+/** The publication of a block waits for the read at most for this time, in milliseconds. */
+const maxWaitMs = 100
+
+type FollowedWalletsOptions = Pick<Service, 'config' | 'stores' | 'stoppedChains' | 'logger'> & {
+  readonly feed: Pick<ChangeFeed, 'findWallets'>
+  readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany' | 'keep'>
+  readonly priceCache: PriceCache
+  readonly nodeChains: NodeHandover
+}
+
+/** Rows of wallets, and the heads at which they were read. */
+interface ReadWallets {
+  readonly heads: ReadonlyMap<number, Head>
+  readonly rows: ReadonlyMap<string, WalletRows>
+}
+
+/**
+ * Reads the followed wallets that a block changed, together and while the prices of the block are found, so that the requests
+ * that follow its events read nothing. One read per chain runs at once.
+ */
+export class FollowedWallets {
+  readonly #options: FollowedWalletsOptions
+  readonly #reading = new Set<number>()
+  /** What was read before the block was published, by chain id. */
+  readonly #read = new Map<number, readonly ReadWallets[]>()
+
+  constructor(options: FollowedWalletsOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads the wallets of an update that is not published yet. Resolves once they are read, or after a time.
+   *
+   * @param holders - the accounts that it changed.
+   */
+  async read(update: ChainUpdate, holders: Iterable<string>): Promise<void> {
+    const { feed, logger } = this.#options
+    const { chainId } = update
+    const groups = this.#reading.has(chainId) ? [] : feed.findWallets(chainId, holders, maxWallets)
+    if (groups.length === 0) {
+      return
+    }
+    this.#reading.add(chainId)
+    const reading = Promise.all(
+      groups.map(({ chainIds, wallets }) => this.#readGroup(update, chainIds, wallets)),
+    )
+      .then((read) => {
+        // Unless it took longer than the publication, they are kept after it.
+        this.#read.set(chainId, read.flat())
+        this.#keep(read.flat())
+      })
+      .catch((error: unknown) => {
+        logger.warn({ chain: chainId, err: error }, 'failed to read followed wallets')
+      })
+      .finally(() => this.#reading.delete(chainId))
+    const ended = new AbortController()
+    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
+    await Promise.race([reading, timeout])
+    ended.abort()
+  }
+
+  /** Keeps what was read for an update that is published. */
+  publish({ chainId }: ChainUpdate): void {
+    this.#keep(this.#read.get(chainId) ?? [])
+    this.#read.delete(chainId)
+  }
+
+  #keep(read: readonly ReadWallets[]): void {
+    for (const { heads, rows } of read) {
+      this.#options.storeCache.keep(heads, balances.name, rows)
+    }
+  }
+
+  /** Reads wallets that are requested with the same chains. */
+  async #readGroup(
+    update: ChainUpdate,
+    chainIds: ReadonlySet<number>,
+    wallets: readonly string[],
+  ): Promise<ReadWallets[]> {
+    const { config, stores } = this.#options
+    const chains = config.chains
+      .filter(({ id }) => chainIds.has(id))
+      .toSorted((a, b) => a.id - b.id)
+    const [[store] = [], another] = stores.group(chains)
+    if (!store || another) {
+      return []
+    }
+    return [
+      await readSnapshot(store.reader, (snapshot) => this.#load(snapshot, update, chains, wallets)),
+    ]
+  }
+
+  async #load(
+    snapshot: Kysely<Database>,
+    { chainId, before }: ChainUpdate,
+    requestedChains: readonly ChainConfig[],
+    wallets: readonly string[],
+  ): Promise<ReadWallets> {
+    const { storeCache, priceCache } = this.#options
+    const requested = await findHeads(snapshot, requestedChains, this.#options)
+    const { chains, heads } = requested
+    const onChain = await getChainTokens(requested, storeCache, snapshot)
+    const rows = await loadRows(snapshot, chains, wallets, onChain)
+    const chain = chains.find(({ id }) => id === chainId)
+    const carried =
+      chain &&
+      before &&
+      priceCache
+        .headsOf(chainId)
+        .get(getPriceKey(chain, { ...before.block, ...before }, before.block.number))
+    const tokens = [...rows.values()]
+      .flatMap((row) => getPriceableTokens(row, onChain))
+      .filter((token) => token.chain.id !== chainId || !carried?.pools.has(token.address))
+    if (tokens.length > 0) {
+      await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
+    }
+    return { heads, rows }
+  }
+}

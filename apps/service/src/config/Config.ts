@@ -111,12 +111,28 @@ export interface ChainConfig extends Readonly<Record<FactoryOption, readonly str
 
 /** Where the facts of final blocks are written, from which the initial indexing derives all rows. */
 export interface FactsConfig {
-  /** Absolute path; each chain has a folder in it. */
+  /** An absolute path, or `s3://<bucket>/<prefix>`; each chain has a folder in it. */
   readonly folder: string
+  /** Of a folder in S3. */
+  readonly s3?: S3Config
   /** How many blocks a file contains. */
   readonly blocksPerChunk: number
   /** The memory of DuckDB per chain, such as `1GB`; beyond it, it uses the disk. */
   readonly memoryLimit: string
+}
+
+/** An S3-compatible storage. Credentials are those of the AWS SDK, such as `AWS_ACCESS_KEY_ID`. */
+export interface S3Config {
+  /** The URL of the storage; undefined for AWS, or that of `AWS_ENDPOINT_URL_S3`. */
+  readonly endpoint?: string
+  /** Undefined for that of `AWS_REGION`. */
+  readonly region?: string
+  /** Whether the bucket is in the path of URLs instead of their host. */
+  readonly pathStyle: boolean
+  /** The local folder of copies; each chain has a folder in it. */
+  readonly cacheFolder: string
+  /** The size of all copies of a chain, in bytes. */
+  readonly cacheBytes: number
 }
 
 /** What a process does: index the chains, serve the API, or both. */

@@ -57,7 +57,18 @@ export interface ConfigFile {
   listenUrl?: string
   role?: 'all' | 'index' | 'serve'
   publicUrl?: string
-  facts?: { folder: string; blocksPerChunk: number; memoryLimit: string }
+  facts?: {
+    folder: string
+    blocksPerChunk: number
+    memoryLimit: string
+    s3?: {
+      endpoint?: string
+      region?: string
+      pathStyle?: boolean
+      cacheFolder?: string
+      cacheLimit: string
+    }
+  }
   prices: { epochSeconds: number; minChange: number }
   media: {
     ipfsGateways: string[]
@@ -288,6 +299,19 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
           type: 'string',
           pattern: '^[1-9][0-9]{0,5} ?(MB|GB|MiB|GiB)$',
           default: '1GB',
+        },
+        s3: {
+          type: 'object',
+          additionalProperties: false,
+          required: [],
+          properties: {
+            endpoint: { ...webUrl, nullable: true },
+            region: { type: 'string', pattern: '^[a-z0-9-]{1,64}$', nullable: true },
+            pathStyle: { type: 'boolean', nullable: true },
+            cacheFolder: { type: 'string', minLength: 1, nullable: true },
+            cacheLimit: { type: 'string', pattern: '^[1-9][0-9]{0,5} ?(MB|GB)$', default: '20GB' },
+          },
+          nullable: true,
         },
       },
       nullable: true,

@@ -268,6 +268,38 @@ describe('loadConfig', () => {
     )
   })
 
+  it('has facts in a folder or in S3', () => {
+    const load = (facts: object, environment = {}) =>
+      loadConfig(write({ chains: [chain], facts }), {}, environment).facts
+    expect(load({ folder: 'facts' })).not.toHaveProperty('s3')
+    expect(load({ folder: 'facts' })?.folder).toBe(join(folder, 'facts'))
+    const remote = 's3://bucket/some/prefix'
+    expect(load({ folder: remote })).toMatchObject({
+      folder: remote,
+      s3: {
+        ...{ pathStyle: false, cacheBytes: 20e9 },
+        cacheFolder: join(folder, 'headwater-data/facts'),
+      },
+    })
+    const endpoint = 'https://s3.example.com'
+    const s3 = { endpoint, cacheLimit: '500 MB', cacheFolder: 'copies' }
+    expect(load({ folder: remote, s3 })?.s3).toEqual({
+      ...{ endpoint, region: 'us-east-1', pathStyle: true },
+      ...{ cacheFolder: join(folder, 'copies'), cacheBytes: 5e8 },
+    })
+    const environment = { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: 'eu-west-1' }
+    expect(load({ folder: remote }, environment)?.s3).toMatchObject({ pathStyle: true })
+    expect(() => load({ folder: 'facts', s3 })).toThrow('facts.s3 requires facts.folder to be s3')
+    expect(() => load({ folder: 's3://B/a' })).toThrow(/facts\.folder must be .* not "s3:\/\/B/)
+    expect(() => load({ folder: 'gs://bucket' })).toThrow(/facts\.folder must be/)
+    expect(() => load({ folder: remote, s3: { endpoint: 'ftp://a' } })).toThrow(
+      /facts\.s3\.endpoint must match/,
+    )
+    expect(() => load({ folder: remote, s3: { cacheLimit: '1' } })).toThrow(
+      /facts\.s3\.cacheLimit must match/,
+    )
+  })
+
   it('rejects an invalid variable and a missing file', () => {
     const file = write({ chains: [chain] })
     expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)

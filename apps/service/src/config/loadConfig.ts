@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import type { Config, Role } from './Config.ts'
+import { dirname, join, resolve } from 'node:path'
+import type { Config, FactsConfig, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { parseConfig, type ParsedConfig } from './parseConfig.ts'
 
@@ -81,6 +81,9 @@ export function applyOverrides(
       `databaseUrl of chain ${placed.id} requires databaseUrl of the service, the PostgreSQL database with the API keys`,
     )
   }
+  const resolvedData = dataFolder
+    ? resolve(dataFolder)
+    : resolve(folder, parsed.dataFolder ?? 'headwater-data')
   return {
     chains,
     host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
@@ -93,13 +96,11 @@ export function applyOverrides(
     ...(parsed.cacheMegabytes !== undefined && { cacheMegabytes: parsed.cacheMegabytes }),
     ...(metricsPort !== undefined && { metricsPort }),
     ...(metricsHost !== undefined && { metricsHost }),
-    dataFolder: dataFolder
-      ? resolve(dataFolder)
-      : resolve(folder, parsed.dataFolder ?? 'headwater-data'),
+    dataFolder: resolvedData,
     defaultRate: parsed.defaultRate,
     prices: parsed.prices,
     ...(parsed.facts && {
-      facts: { ...parsed.facts, folder: resolve(folder, parsed.facts.folder) },
+      facts: toFactsConfig(parsed.facts, folder, resolvedData, environment),
     }),
     role:
       roleFrom('--role', overrides.role) ??
@@ -127,6 +128,41 @@ export function findChainDatabase(
   environment: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   return databaseFrom(`DATABASE_URL_${chainId}`, environment)
+}
+
+function toFactsConfig(
+  { s3, ...facts }: NonNullable<ParsedConfig['facts']>,
+  folder: string,
+  dataFolder: string,
+  environment: NodeJS.ProcessEnv,
+): FactsConfig {
+  if (!/^[a-z0-9]+:\/\//i.test(facts.folder)) {
+    if (s3) {
+      throw new ConfigError('facts.s3 requires facts.folder to be s3://<bucket>/<prefix>')
+    }
+    return { ...facts, folder: resolve(folder, facts.folder) }
+  }
+  if (!/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9!_.*'()/=-]*)?$/.test(facts.folder)) {
+    throw new ConfigError(
+      `facts.folder must be a local folder or s3://<bucket>/<prefix>, not "${facts.folder}": buckets have 3 to 63 characters of a-z, 0-9, - and .`,
+    )
+  }
+  const variable = environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL']
+  const { cacheFolder, cacheLimit, pathStyle, endpoint, region } = s3 ?? { cacheLimit: '20GB' }
+  const isCompatible = (endpoint ?? variable) !== undefined
+  // Other storages than AWS have a single region, whose name is this one where it matters at all.
+  const anyRegion = isCompatible && !environment['AWS_REGION'] ? 'us-east-1' : undefined
+  const signedRegion = region ?? anyRegion
+  return {
+    ...facts,
+    s3: {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(signedRegion !== undefined && { region: signedRegion }),
+      pathStyle: pathStyle ?? isCompatible,
+      cacheFolder: cacheFolder ? resolve(folder, cacheFolder) : join(dataFolder, 'facts'),
+      cacheBytes: Number.parseInt(cacheLimit, 10) * (cacheLimit.endsWith('GB') ? 1e9 : 1e6),
+    },
+  }
 }
 
 function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | undefined {

@@ -3,6 +3,7 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { checkAudit } from './checkAudit.ts'
 import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
+import { checkFacts } from './checkFacts.ts'
 import { checkLimits } from './checkLimits.ts'
 import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
@@ -10,15 +11,16 @@ import { checkSource } from './checkSource.ts'
 import { checkStore } from './checkStore.ts'
 import { checkWebSocket } from './checkWebSocket.ts'
 
-/** Checks configuration, store, nodes and contracts, without changing anything. */
+/** Checks configuration, store, facts, nodes and contracts. It changes nothing but a small file of the facts, which it deletes. */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
-  const [store, audit, limits, ...chains] = await Promise.all([
+  const [store, audit, limits, facts, ...chains] = await Promise.all([
     checkStore(config),
     checkAudit(config),
     checkLimits(config),
+    checkFacts(config),
     ...config.chains.map((chain) => checkChain(chain, now)),
   ])
-  return [...checkConfig(config), ...store, ...chains.flat(), ...limits, ...audit]
+  return [...checkConfig(config), ...store, ...facts, ...chains.flat(), ...limits, ...audit]
 }
 
 async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {

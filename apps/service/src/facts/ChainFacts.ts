@@ -1,25 +1,26 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import type { FactsConfig } from '../config/Config.ts'
 import { isSameScope, type StoredScope } from '../indexing/decode/StoredScope.ts'
 import { describeLedgerChange } from '../indexing/follow/describeLedgerChange.ts'
+import { describeFile } from './describeFile.ts'
 import type { DuckDb } from './DuckDb.ts'
 import { FactsError } from './FactsError.ts'
+import type { FactsStorage, StoredFile } from './FactsStorage.ts'
 import { type FactKind, factKinds, quote, selectFromText } from './factTables.ts'
-import { writeDurably } from './writeDurably.ts'
+import { openFactsStorage } from './openFactsStorage.ts'
 
 /** Of the columns and of what is decoded. */
 const formatVersion = 2
 /** Facts of version 1 lack `pool_logs` only: a chunk lists the kinds that it has, and new ones have all. */
 const readableVersions: readonly number[] = [1, formatVersion]
 
+/** Manifests that are read at once. */
+const concurrency = 16
+
 /** A file of a chunk. */
-interface ChunkFile {
+interface ChunkFile extends Omit<StoredFile, 'name'> {
   readonly rows: number
-  readonly bytes: number
-  readonly sha256: string
 }
 
 /** Consecutive final blocks and their facts: a file of each kind. It never changes. */
@@ -54,64 +55,94 @@ interface FactsIdentity {
 }
 
 /**
- * The facts of one chain in a local folder: `<kind>/<first block>-<last block>.parquet`, and for each chunk
+ * The facts of one chain in a storage: `<kind>/<first block>-<last block>.parquet`, and for each chunk
  * `manifest/<first block>-<last block>.json` with the hashes of its files. A chunk exists once its manifest does.
  */
 export class ChainFacts {
-  /** The folder of the chain. */
-  readonly folder: string
+  readonly #storage: FactsStorage
   readonly #startBlock: number
   /** By their first block. */
-  #chunks: readonly Chunk[]
+  #chunks: readonly Chunk[] = []
+  /** Of manifests whose versions are known. */
+  readonly #read = new Map<string, { readonly version: string; readonly chunk: Chunk }>()
 
-  private constructor(folder: string, startBlock: number, chunks: readonly Chunk[]) {
-    this.folder = folder
+  private constructor(storage: FactsStorage, startBlock: number) {
+    this.#storage = storage
     this.#startBlock = startBlock
-    this.#chunks = chunks
   }
 
   /**
-   * Opens the facts of a chain, and creates its folder.
+   * Opens the facts of a chain, and creates them when there are none.
    *
-   * @throws {FactsError} when they belong to another chain, or to other settings of the ledger.
+   * @throws {FactsError} when they belong to another chain, or to other settings of the ledger, or are not accessible.
    */
-  static async open(root: string, { chainId, genesisHash, ledger }: FactsIdentity) {
-    const folder = join(root, String(chainId))
-    await mkdir(join(folder, 'manifest'), { recursive: true })
-    const file = join(folder, 'facts.json')
-    const stored = await readJson<FactsIdentity & { readonly version: number }>(file)
-    const remedy = `restore the settings, or delete ${folder} to fetch the facts again`
-    if (stored && !readableVersions.includes(stored.version)) {
-      throw new FactsError(
-        `The facts in ${folder} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
-      )
-    }
-    if (stored && (stored.chainId !== chainId || stored.genesisHash !== genesisHash)) {
-      throw new FactsError(
-        `The facts in ${folder} are those of another chain (genesis ${stored.genesisHash}, the node has ${genesisHash}): choose another folder`,
-      )
-    }
-    if (stored && !isSameScope(stored.ledger, ledger)) {
-      throw new FactsError(
-        `The facts in ${folder} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, ledger)}: ${remedy}`,
-      )
-    }
+  static async open(config: FactsConfig, { chainId, genesisHash, ledger }: FactsIdentity) {
+    const storage = await openFactsStorage(config, String(chainId))
+    const { location } = storage
+    const identity = { version: formatVersion, chainId, genesisHash, ledger }
+    const text = `${JSON.stringify(identity, undefined, 2)}\n`
+    const stored =
+      (await readIdentity(storage)) ??
+      ((await storage.create('facts.json', text)) ? identity : await readIdentity(storage))
+    const remedy = `restore the settings, or delete ${location} to fetch the facts again`
     if (!stored) {
-      const identity = { version: formatVersion, chainId, genesisHash, ledger }
-      await writeDurably(file, `${JSON.stringify(identity, undefined, 2)}\n`)
+      throw new FactsError(`${location}/facts.json is not valid: restore it, or delete ${location}`)
     }
-    return new ChainFacts(folder, ledger.startBlock, await loadChunks(folder))
+    if (!readableVersions.includes(stored.version)) {
+      throw new FactsError(
+        `The facts in ${location} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
+      )
+    }
+    if (stored.chainId !== chainId || stored.genesisHash !== genesisHash) {
+      throw new FactsError(
+        `The facts in ${location} are those of another chain (genesis ${stored.genesisHash}, the node has ${genesisHash}): choose another folder`,
+      )
+    }
+    if (!isSameScope(stored.ledger, ledger)) {
+      throw new FactsError(
+        `The facts in ${location} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, ledger)}: ${remedy}`,
+      )
+    }
+    await mkdir(storage.workFolder, { recursive: true })
+    const facts = new ChainFacts(storage, ledger.startBlock)
+    await facts.reload()
+    return facts
   }
 
   /**
-   * Opens facts that exist, with whatever settings they were written.
+   * Opens facts that exist, with whatever settings they were written, to describe and verify them.
    *
    * @returns undefined when there are none.
    */
-  static async openExisting(root: string, chainId: number): Promise<ChainFacts | undefined> {
-    const folder = join(root, String(chainId))
-    const stored = await readJson<FactsIdentity>(join(folder, 'facts.json'))
-    return stored && new ChainFacts(folder, stored.ledger.startBlock, await loadChunks(folder))
+  static async openExisting(config: FactsConfig, chainId: number): Promise<ChainFacts | undefined> {
+    const storage = await openFactsStorage(config, String(chainId), { keepsCopies: false })
+    try {
+      const stored = await readIdentity(storage)
+      if (stored) {
+        const facts = new ChainFacts(storage, stored.ledger.startBlock)
+        await facts.reload()
+        return facts
+      }
+    } catch (error) {
+      await storage.close()
+      throw error
+    }
+    await storage.close()
+    return undefined
+  }
+
+  /** Path or URL, for messages. */
+  get location(): string {
+    return this.#storage.location
+  }
+
+  /** A local folder for files that are being written, and for what DuckDB spills. */
+  get workFolder(): string {
+    return this.#storage.workFolder
+  }
+
+  async close(): Promise<void> {
+    await this.#storage.close()
   }
 
   /** All chunks, by their first block. */
@@ -149,12 +180,37 @@ export class ChainFacts {
 
   /** Reads the chunks again, which another instance may have changed. */
   async reload(): Promise<void> {
-    this.#chunks = await loadChunks(this.folder)
+    const listed = (await this.#storage.list('manifest')).filter(({ name }) =>
+      name.endsWith('.json'),
+    )
+    const chunks: (Chunk | undefined)[] = []
+    for (let at = 0; at < listed.length; at += concurrency) {
+      chunks.push(...(await Promise.all(listed.slice(at, at + concurrency).map(this.#readListed))))
+    }
+    this.#chunks = chunks.filter((chunk) => chunk !== undefined).sort((a, b) => a.from - b.from)
   }
 
-  /** The files of a kind in some chunks, without those of an earlier version that lack it. */
-  files(kind: FactKind, chunks = this.chunks): string[] {
-    return chunks.filter(({ files }) => files[kind]).map((chunk) => this.#getFile(kind, chunk))
+  /**
+   * Provides local files of some chunks, without those of an earlier version that lack a kind. Those of an earlier call may
+   * not exist afterwards.
+   *
+   * @throws {FactsError} when local copies need more space than is configured.
+   */
+  async load<Kind extends FactKind>(
+    kinds: readonly Kind[],
+    chunks = this.chunks,
+    signal?: AbortSignal,
+  ): Promise<Record<Kind, string[]>> {
+    const files = kinds.flatMap((kind) => chunks.flatMap((chunk) => getFiles(chunk, [kind])))
+    const paths = await this.#storage.load(files, signal)
+    const loaded = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Record<
+      Kind,
+      string[]
+    >
+    for (const [index, { kind }] of files.entries()) {
+      loaded[kind as Kind].push(paths[index] as string)
+    }
+    return loaded
   }
 
   /**
@@ -162,11 +218,16 @@ export class ChainFacts {
    *
    * @returns the removed chunks.
    */
-  async removeCorrupted(signal?: AbortSignal, chunks = this.chunks): Promise<Chunk[]> {
+  async removeCorrupted(
+    signal?: AbortSignal,
+    chunks = this.chunks,
+    kinds: readonly FactKind[] = factKinds,
+  ): Promise<Chunk[]> {
     const corrupted: Chunk[] = []
     for (const chunk of chunks) {
       signal?.throwIfAborted()
-      if (!(await this.isIntact(chunk))) {
+      const listed = kinds.filter((kind) => chunk.files[kind])
+      if (!(await this.isIntact(chunk, listed, signal))) {
         await this.remove(chunk)
         corrupted.push(chunk)
       }
@@ -174,25 +235,23 @@ export class ChainFacts {
     return corrupted
   }
 
-  /** Whether a chunk has files of some kinds, by default those that it lists, with their hashes. */
-  async isIntact(chunk: Chunk, kinds?: readonly FactKind[]): Promise<boolean> {
-    for (const kind of kinds ?? factKinds.filter((each) => chunk.files[each])) {
-      const expected = chunk.files[kind]
-      const found =
-        expected && (await describeFile(this.#getFile(kind, chunk)).catch(() => undefined))
-      if (!found || found.bytes !== expected.bytes || found.sha256 !== expected.sha256) {
+  /** Whether a chunk has files of some kinds with their hashes. */
+  async isIntact(chunk: Chunk, kinds: readonly FactKind[], signal?: AbortSignal): Promise<boolean> {
+    const files = getFiles(chunk, kinds)
+    for (const file of files) {
+      if (!(await this.#storage.isIntact(file, signal))) {
         return false
       }
     }
-    return true
+    return files.length === kinds.length
   }
 
   /** Removes a chunk, so that its blocks are missing. */
   async remove(chunk: Chunk): Promise<void> {
-    await rm(join(this.folder, 'manifest', `${getName(chunk)}.json`), { force: true })
+    await this.#storage.remove(getManifest(chunk))
     this.#chunks = this.#chunks.filter((other) => other !== chunk)
     for (const kind of factKinds) {
-      await rm(this.#getFile(kind, chunk), { force: true })
+      await this.#storage.remove(getFile(kind, chunk))
     }
   }
 
@@ -208,27 +267,67 @@ export class ChainFacts {
     signal?: AbortSignal,
   ): Promise<Chunk> {
     const files = {} as Record<FactKind, ChunkFile>
+    const partials: string[] = []
     for (const kind of factKinds) {
-      const target = this.#getFile(kind, chunk)
-      const partial = `${target}.partial`
-      await mkdir(join(this.folder, kind), { recursive: true })
+      const partial = join(this.workFolder, 'partial', `${kind}-${getName(chunk)}.parquet`)
+      await mkdir(join(this.workFolder, 'partial'), { recursive: true })
       const source = selectFromText(kind, texts[kind].file)
       await duckDb.run(
         `copy (${source}) to ${quote(partial)} (format parquet, compression zstd)`,
         signal,
       )
       files[kind] = { rows: texts[kind].rows, ...(await describeFile(partial)) }
-      await rename(partial, target)
+      partials.push(partial)
     }
-    const added = { ...chunk, files }
-    const manifest = join(this.folder, 'manifest', `${getName(chunk)}.json`)
-    await writeDurably(manifest, `${JSON.stringify(added, undefined, 2)}\n`)
+    const converted = { ...chunk, files }
+    let added: Chunk = converted
+    const manifest = getManifest(chunk)
+    if (!(await this.#findIntact(converted))) {
+      for (const [index, file] of getFiles(converted, factKinds).entries()) {
+        await this.#storage.add(partials[index] as string, file, signal)
+      }
+    }
+    while (
+      !(await this.#storage.create(manifest, `${JSON.stringify(converted, undefined, 2)}\n`))
+    ) {
+      const other = await this.#findIntact(converted)
+      if (other) {
+        added = other
+        break
+      }
+      await this.#storage.remove(manifest)
+    }
     this.#chunks = [...this.#chunks, added].sort((a, b) => a.from - b.from)
     return added
   }
 
-  #getFile(kind: FactKind, chunk: Pick<Chunk, 'from' | 'to'>): string {
-    return join(this.folder, kind, `${getName(chunk)}.parquet`)
+  /** The same blocks, which another process wrote meanwhile. */
+  async #findIntact(chunk: Chunk): Promise<Chunk | undefined> {
+    const other = await this.#readChunk(getManifest(chunk))
+    const isSame = other?.hash === chunk.hash && other.parentHash === chunk.parentHash
+    return isSame && (await this.isIntact(other, factKinds)) ? other : undefined
+  }
+
+  #readListed = async (listed: {
+    readonly name: string
+    readonly version?: string
+  }): Promise<Chunk | undefined> => {
+    const { name, version } = listed
+    const known = this.#read.get(name)
+    if (known && known.version === version) {
+      return known.chunk
+    }
+    const chunk = await this.#readChunk(name)
+    if (chunk && version !== undefined) {
+      this.#read.set(name, { version, chunk })
+    }
+    return chunk
+  }
+
+  /** @returns undefined for a manifest that cannot be read, which counts as missing. */
+  async #readChunk(name: string): Promise<Chunk | undefined> {
+    const chunk = parse<Chunk>(await this.#storage.read(name))
+    return chunk && getManifest(chunk) === name ? chunk : undefined
   }
 }
 
@@ -237,33 +336,36 @@ function getName({ from, to }: Pick<Chunk, 'from' | 'to'>): string {
   return [from, to].map((block) => String(block).padStart(12, '0')).join('-')
 }
 
-async function loadChunks(folder: string): Promise<Chunk[]> {
-  const names = await readdir(join(folder, 'manifest'))
-  const chunks: Chunk[] = []
-  for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
-    // One that cannot be read counts as missing.
-    const chunk = await readJson<Chunk>(join(folder, 'manifest', name))
-    if (chunk && getName(chunk) === name.slice(0, -'.json'.length)) {
-      chunks.push(chunk)
-    }
-  }
-  return chunks
+function getManifest(chunk: Pick<Chunk, 'from' | 'to'>): string {
+  return `manifest/${getName(chunk)}.json`
 }
 
-async function describeFile(file: string): Promise<Omit<ChunkFile, 'rows'>> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return { bytes: (await stat(file)).size, sha256: hash.digest('hex') }
+function getFile(kind: FactKind, chunk: Pick<Chunk, 'from' | 'to'>): string {
+  return `${kind}/${getName(chunk)}.parquet`
 }
 
-/** @returns undefined when the file does not exist or is not JSON. */
-async function readJson<Value>(file: string): Promise<Value | undefined> {
+/** The files that a chunk has of some kinds. */
+function getFiles(
+  chunk: Chunk,
+  kinds: readonly FactKind[],
+): (StoredFile & { readonly kind: FactKind })[] {
+  return kinds.flatMap((kind) => {
+    const file = chunk.files[kind]
+    return file ? [{ ...file, kind, name: getFile(kind, chunk) }] : []
+  })
+}
+
+async function readIdentity(
+  storage: FactsStorage,
+): Promise<(FactsIdentity & { readonly version: number }) | undefined> {
+  return parse(await storage.read('facts.json'))
+}
+
+/** @returns undefined for what is not JSON. */
+function parse<Value>(text: string | undefined): Value | undefined {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Value
-  } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined
-    }
-    throw error
+    return text === undefined ? undefined : (JSON.parse(text) as Value)
+  } catch {
+    return undefined
   }
 }

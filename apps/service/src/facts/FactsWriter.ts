@@ -62,7 +62,7 @@ export class FactsWriter {
    * @throws {NodeError} when the nodes do not return the blocks, or when these do not extend the ones before.
    */
   async writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
-    const { folder } = this.#options.facts
+    const { location: folder } = this.#options.facts
     const writing = writers.get(folder) ?? new Semaphore(1)
     writers.set(folder, writing)
     await writing.run(() => this.#writeTo(finalBlock, signal), signal)
@@ -144,7 +144,7 @@ export class FactsWriter {
     } finally {
       controller.abort()
       await Promise.allSettled([converting])
-      await rm(join(facts.folder, 'partial'), { recursive: true, force: true })
+      await rm(join(facts.workFolder, 'partial'), { recursive: true, force: true })
     }
   }
 
@@ -153,7 +153,7 @@ export class FactsWriter {
     last: number,
   ): Promise<OpenChunk> {
     const { facts, blocksPerChunk, chain } = this.#options
-    const folder = join(facts.folder, 'partial', String(from))
+    const folder = join(facts.workFolder, 'partial', String(from))
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
     const to = Math.min(last, from + blocksPerChunk - 1)

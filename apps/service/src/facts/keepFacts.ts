@@ -40,10 +40,11 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
       backoff.succeeded()
       await delay(intervalMs, undefined, { signal })
     } catch (error) {
+      await facts?.close()
+      facts = undefined
       if (signal.aborted) {
         return
       }
-      facts = undefined
       if (error instanceof FactsError) {
         return logger.error({ err: error }, 'no facts are written')
       }
@@ -57,7 +58,7 @@ function openFacts(
   { chain, facts }: KeepFactsOptions,
   { genesisHash, scope: { ledger } }: Cursor,
 ): Promise<ChainFacts> {
-  return ChainFacts.open(facts.folder, { chainId: chain.id, genesisHash, ledger })
+  return ChainFacts.open(facts, { chainId: chain.id, genesisHash, ledger })
 }
 
 async function writeFinal(
@@ -69,7 +70,7 @@ async function writeFinal(
   if (facts.getLastBlock(finalBlock, blocksPerChunk) < facts.missing.from) {
     return
   }
-  const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
+  const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
   try {
     const writer = new FactsWriter({
       ...{ chain, node, facts, duckDb, logger, blocksPerChunk },

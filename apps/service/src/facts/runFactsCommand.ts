@@ -1,6 +1,6 @@
 import { CommandError } from '../commands/CommandError.ts'
 import type { Config } from '../config/Config.ts'
-import { ChainFacts } from './ChainFacts.ts'
+import { ChainFacts, type Chunk } from './ChainFacts.ts'
 import { factKinds } from './factTables.ts'
 
 /**
@@ -17,14 +17,29 @@ export async function runFactsCommand(
   if (!config) {
     throw new CommandError('The configuration has no facts.folder, so that no facts are written')
   }
-  const facts = await ChainFacts.openExisting(config.folder, chainId)
+  const facts = await ChainFacts.openExisting(config, chainId)
   if (!facts) {
     throw new CommandError(
       `${config.folder} has no facts of chain ${chainId}; the service writes them while it indexes the chain`,
     )
   }
-  const removed = verify ? await facts.removeCorrupted(undefined, facts.all) : []
-  const { chunks, missing } = facts
+  try {
+    const removed = verify ? await facts.removeCorrupted(undefined, facts.all) : []
+    return describe(facts, { chainId, verify, removed })
+  } finally {
+    await facts.close()
+  }
+}
+
+function describe(
+  { chunks, missing, location }: ChainFacts,
+  options: {
+    readonly chainId: number
+    readonly verify: boolean
+    readonly removed: readonly Chunk[]
+  },
+): string {
+  const { chainId, verify, removed } = options
   const files = chunks.flatMap((chunk) => Object.values(chunk.files))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   const [first, last] = [chunks[0], chunks.at(-1)]
@@ -34,7 +49,7 @@ export async function runFactsCommand(
       : 'no blocks'
   return [
     `chain ${chainId}: ${state}`,
-    `  folder ${facts.folder}`,
+    `  folder ${location}`,
     ...factKinds.map((kind) => {
       const rows = chunks.reduce((sum, chunk) => sum + (chunk.files[kind]?.rows ?? 0), 0)
       const lacking = chunks.filter((chunk) => !chunk.files[kind])

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Chunk } from '../../../../apps/service/src/facts/ChainFacts.ts'
 import { DuckDb } from '../../../../apps/service/src/facts/DuckDb.ts'
-import type { FactKind } from '../../../../apps/service/src/facts/factTables.ts'
 import { BulkLoad, createFactSource } from '../../../../apps/service/src/indexing/bulk/BulkLoad.ts'
 import { applyTransfer } from '../../../../apps/service/src/indexing/fold/applyTransfer.ts'
 import { ChangeSet } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
@@ -87,7 +86,11 @@ async function measure(workload: Workload): Promise<Result> {
     const start = performance.now()
     const steps = await new BulkLoad({
       ...{ chainId, db, duckDb, scope },
-      source: createFactSource({ files: (kind: FactKind) => [files[kind]] }, [chunk], scope),
+      source: createFactSource(
+        Object.fromEntries(Object.entries(files).map(([kind, file]) => [kind, [file]])),
+        [chunk],
+        scope,
+      ),
       downsampling: { before: 0, bucketSeconds: 300 },
       onStage: ({ text }) => printProgress(text),
     }).run(new AbortController().signal)

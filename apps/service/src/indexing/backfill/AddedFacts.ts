@@ -11,7 +11,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type { Database } from '../../store/Database.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
-import { createFactViews } from '../bulk/foldQueries.ts'
+import { createFactViews, type FactFiles } from '../bulk/foldQueries.ts'
 import { addsReadPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
@@ -99,17 +99,18 @@ export class AddedFacts {
     const { facts: config, cursor, target } = options
     const facts = await openFacts(options)
     if (!facts || facts.all.length === 0) {
+      await facts?.close()
       return undefined
     }
     // Not that of the writer of facts, which may be running.
-    const folder = join(facts.folder, 'spill-added')
+    const folder = join(facts.workFolder, 'spill-added')
     const duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
     try {
       const kinds = getKinds(cursor.scope, target)
       const chunks = await repairFacts(options, { facts, duckDb }, { to, kinds }, signal)
       const last = chunks.at(-1)
       if (last && last.to > after) {
-        const views = createFactViews({ pools: facts.files('pools', chunks) })
+        const views = createFactViews(await facts.load(['pools'], chunks, signal))
         for (const statement of [...views, createIndexedPools(target, cursor.scope.pools)]) {
           await duckDb.run(statement, signal)
         }
@@ -117,9 +118,11 @@ export class AddedFacts {
       }
     } catch (error) {
       duckDb.close()
+      await facts.close()
       throw error
     }
     duckDb.close()
+    await facts.close()
     return undefined
   }
 
@@ -128,15 +131,13 @@ export class AddedFacts {
    * that a retry does not sort the others again.
    */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<AddedBlocks, void, undefined> {
+    const read = getKinds(this.#options.cursor.scope, this.#options.target)
+    // The indexed pools of all chunks are a table already.
+    const kinds = read.filter((kind) => kind !== 'pools')
+    const none: FactFiles = { pool_logs: [] }
     for (const chunk of this.#chunks.filter(({ to }) => to > after)) {
-      const kinds = getKinds(this.#options.cursor.scope, this.#options.target)
-      const files = (kind: FactKind) =>
-        kinds.includes(kind) ? this.#facts.files(kind, [chunk]) : []
-      const views = createFactViews({
-        ...{ blocks: files('blocks'), pool_events: files('pool_events') },
-        ...{ pool_logs: files('pool_logs'), sales: files('sales') },
-      })
-      for (const statement of views) {
+      const files = await this.#facts.load(kinds, [chunk], signal)
+      for (const statement of createFactViews({ ...none, ...files })) {
         await this.#duckDb.run(statement, signal)
       }
       yield* this.#readChunk(chunk, after, signal)
@@ -172,8 +173,9 @@ export class AddedFacts {
     yield { ...part, last: to }
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#duckDb.close()
+    await this.#facts.close()
   }
 }
 
@@ -188,7 +190,7 @@ async function openFacts({ chain, facts, cursor, logger }: AddedFactsOptions) {
   const { genesisHash, scope } = cursor
   try {
     const { ledger } = scope
-    return await ChainFacts.open(facts.folder, { chainId: chain.id, genesisHash, ledger })
+    return await ChainFacts.open(facts, { chainId: chain.id, genesisHash, ledger })
   } catch (error) {
     if (!(error instanceof FactsError)) {
       throw error

@@ -220,7 +220,7 @@ export class Backfill {
         }
         from = facts.last
       } finally {
-        facts.close()
+        await facts.close()
       }
     }
     const range = { last: target, finalizedBlock: target, maxBlocks: this.#limit.blocks }

@@ -51,7 +51,7 @@ export async function repairFacts(
     if (!chunk || block?.hash !== chunk.hash) {
       return chunks
     }
-    if (verified.has(chunk.hash) || (await facts.isIntact(chunk, kinds))) {
+    if (verified.has(chunk.hash) || (await facts.isIntact(chunk, kinds, signal))) {
       verified.add(chunk.hash)
       chunks.push(chunk)
       after = chunk.to

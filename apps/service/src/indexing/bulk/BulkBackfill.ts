@@ -14,6 +14,7 @@ import { getDownsampling } from '../fold/ChainState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
 import { BulkLoad, createFactSource, describeVersion } from './BulkLoad.ts'
+import { foldedKinds } from './foldQueries.ts'
 
 interface BulkBackfillOptions {
   readonly chain: ChainConfig
@@ -52,9 +53,9 @@ export class BulkBackfill {
     const { chain, db, node, logger, facts: config, onStage } = this.#options
     const { ledger } = configured
     const scope = excludeFactories(configured, isRead)
-    const facts = await ChainFacts.open(config.folder, { chainId: chain.id, genesisHash, ledger })
+    const facts = await ChainFacts.open(config, { chainId: chain.id, genesisHash, ledger })
     const { memoryLimit, blocksPerChunk } = config
-    const duckDb = await DuckDb.open({ folder: join(facts.folder, 'spill'), memoryLimit })
+    const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
     try {
       const writer = new FactsWriter({
         ...{ chain, node, facts, duckDb, logger, blocksPerChunk, onStage },
@@ -72,9 +73,10 @@ export class BulkBackfill {
       if (chunks.length === 0) {
         return false
       }
+      const files = await facts.load(foldedKinds, chunks, signal)
       const load = new BulkLoad({
         ...{ chainId: chain.id, db, duckDb, scope, onStage },
-        source: createFactSource(facts, chunks, scope),
+        source: createFactSource(files, chunks, scope),
         downsampling: getDownsampling(chain, head.time),
       })
       await load.run(signal)
@@ -82,6 +84,7 @@ export class BulkBackfill {
     } finally {
       onStage(undefined)
       duckDb.close()
+      await facts.close()
     }
   }
 
@@ -102,7 +105,7 @@ export class BulkBackfill {
     chunks: readonly Chunk[],
     signal: AbortSignal,
   ): Promise<boolean> {
-    const removed = await facts.removeCorrupted(signal, chunks)
+    const removed = await facts.removeCorrupted(signal, chunks, foldedKinds)
     for (const { from, to } of removed) {
       this.#options.logger.warn({ from, to }, 'facts are corrupted; fetching their blocks again')
     }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
+import type { Chunk } from '../../facts/ChainFacts.ts'
 import type { DuckDb } from '../../facts/DuckDb.ts'
 import { copyInto } from '../../store/copyInto.ts'
 import type { Database } from '../../store/Database.ts'
@@ -23,9 +23,9 @@ import { foldPools } from './foldPools.ts'
 import {
   createFactViews,
   createSharedTables,
+  type FactFiles,
   type Fold,
   getFolds,
-  listFactFiles,
 } from './foldQueries.ts'
 import { partitionChanges } from './partitionChanges.ts'
 import { StageProgress, type Step } from './StageProgress.ts'
@@ -219,14 +219,14 @@ export class BulkLoad {
   }
 }
 
-/** The rows of a scope from the facts of chunks, the first of which begins with the first block of the chain. */
+/** The rows of a scope from the files of chunks, the first of which begins with the first block of the chain. */
 export function createFactSource(
-  facts: Pick<ChainFacts, 'files'>,
+  files: FactFiles,
   chunks: readonly Chunk[],
   scope: StoredScope,
 ): LoadSource {
   return {
-    prepare: [...createFactViews(listFactFiles(facts, chunks)), ...createSharedTables(scope)],
+    prepare: [...createFactViews(files), ...createSharedTables(scope)],
     folds: getFolds(scope),
     end: chunks.at(-1) as Chunk,
     version: describeVersion(chunks, scope),

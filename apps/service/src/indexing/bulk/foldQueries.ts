@@ -1,4 +1,3 @@
-import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import { listFiles } from '../../facts/DuckDb.ts'
 import { type FactKind, factKinds, factTables, toBlob } from '../../facts/factTables.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
@@ -15,21 +14,14 @@ const position = '(block_number << 32 | log_index)'
 /** Amounts of more digits are summed as integers of any size, others as 128 bits. */
 const maxFastDigits = 27
 
-/** The files of each kind of facts. */
-export function listFactFiles(
-  facts: Pick<ChainFacts, 'files'>,
-  chunks: readonly Chunk[],
-): Record<FactKind, readonly string[]> {
-  return Object.fromEntries(factKinds.map((kind) => [kind, facts.files(kind, chunks)])) as Record<
-    FactKind,
-    string[]
-  >
-}
+/** The kinds of facts that rows are derived from. */
+export const foldedKinds = factKinds.filter((kind) => kind !== 'pool_logs')
+
+/** Local files of some kinds of facts. */
+export type FactFiles = Readonly<Partial<Record<FactKind, readonly string[]>>>
 
 /** Creates a view of each of these kinds of facts, or replaces it. One without files has no rows. */
-export function createFactViews(
-  files: Readonly<Partial<Record<FactKind, readonly string[]>>>,
-): string[] {
+export function createFactViews(files: FactFiles): string[] {
   return Object.entries(files).map(([kind, list]) => {
     const columns = Object.entries(factTables[kind as FactKind])
     const rows =

@@ -1,0 +1,36 @@
+/** A file whose content is known. */
+export interface StoredFile {
+  /** Relative, such as `transfers/<first block>-<last block>.parquet`. */
+  readonly name: string
+  readonly bytes: number
+  /** Hex. */
+  readonly sha256: string
+}
+
+/** Where the files of the facts of a chain are. Names are relative, with `/`. All methods but `isIntact` throw on failures that are not described. */
+export interface FactsStorage {
+  /** Path or URL, for messages. */
+  readonly location: string
+  /** A local folder for files that are being written, and for what DuckDB spills. */
+  readonly workFolder: string
+  /** The names of the files in a folder, with their versions where they are known: a file of the same version has the same content. */
+  list(folder: string): Promise<readonly { readonly name: string; readonly version?: string }[]>
+  /** @returns the text of a file, undefined when there is none. */
+  read(name: string): Promise<string | undefined>
+  /** Writes a small file unless it exists, whole or not at all. @returns whether it did not exist. */
+  create(name: string, text: string): Promise<boolean>
+  /** Moves a local file to the storage, and replaces one of that name. */
+  add(file: string, stored: StoredFile, signal?: AbortSignal): Promise<void>
+  /** Deletes a file if there is one. */
+  remove(name: string): Promise<void>
+  /** @returns whether there is a file with this content. */
+  isIntact(stored: StoredFile, signal?: AbortSignal): Promise<boolean>
+  /**
+   * Provides local files with this content. Those of an earlier call may not exist afterwards.
+   *
+   * @throws {FactsError} when they need more space than is configured.
+   */
+  load(stored: readonly StoredFile[], signal?: AbortSignal): Promise<string[]>
+  /** Ends connections, and deletes temporary files. */
+  close(): Promise<void>
+}

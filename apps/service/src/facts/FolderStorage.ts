@@ -1,0 +1,75 @@
+import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasContent } from './describeFile.ts'
+import type { FactsStorage, StoredFile } from './FactsStorage.ts'
+import { writeDurably } from './writeDurably.ts'
+
+/** A local folder. */
+export class FolderStorage implements FactsStorage {
+  readonly location: string
+  readonly workFolder: string
+
+  constructor(root: string, folder: string) {
+    this.location = join(root, folder)
+    this.workFolder = this.location
+  }
+
+  async list(folder: string): Promise<{ name: string }[]> {
+    const names = await orMissing(readdir(join(this.location, folder)))
+    return (names ?? []).map((name) => ({ name: `${folder}/${name}` }))
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return await orMissing(readFile(join(this.location, name), 'utf8'))
+  }
+
+  async create(name: string, text: string): Promise<boolean> {
+    const file = join(this.location, name)
+    const written = `${file}.${process.pid}`
+    await mkdir(dirname(file), { recursive: true })
+    await writeDurably(written, text)
+    try {
+      await link(written, file)
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+        return false
+      }
+      throw error
+    } finally {
+      await rm(written)
+    }
+  }
+
+  async add(file: string, { name }: StoredFile): Promise<void> {
+    const target = join(this.location, name)
+    await mkdir(dirname(target), { recursive: true })
+    await rename(file, target)
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(join(this.location, name), { force: true })
+  }
+
+  isIntact(stored: StoredFile): Promise<boolean> {
+    return hasContent(join(this.location, stored.name), stored)
+  }
+
+  async load(stored: readonly StoredFile[]): Promise<string[]> {
+    return stored.map(({ name }) => join(this.location, name))
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** @returns undefined when there is no such file or folder. */
+async function orMissing<Value>(read: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined
+    }
+    throw error
+  }
+}

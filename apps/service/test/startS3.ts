@@ -43,9 +43,15 @@ export async function startS3() {
     s3.logger.close()
     rmSync(directory, { recursive: true })
   })
+  const settings = {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...{ region: 'us-east-1', pathStyle: true },
+  }
   return {
     directory,
     requests,
+    /** Of a configuration file. */
+    settings,
     /** Responds to requests for which the function returns a status. */
     setResponder: (responder: typeof respond) => {
       respond = responder
@@ -53,10 +59,7 @@ export async function startS3() {
     /** @returns a configuration of facts that are stored here. */
     configure: (cacheFolder: string, cacheBytes = 1e9): FactsConfig => ({
       ...{ folder: 's3://facts/some/prefix', blocksPerChunk: 10, memoryLimit: '256MB' },
-      s3: {
-        endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        ...{ region: 'us-east-1', pathStyle: true, cacheFolder, cacheBytes },
-      },
+      s3: { ...settings, cacheFolder, cacheBytes },
     }),
   }
 }

@@ -7,6 +7,7 @@ import { loadCursor } from '../../src/indexing/follow/Cursor.ts'
 import { openStore } from '../../src/store/openStore.ts'
 import type { StoreLocation } from '../../src/store/Store.ts'
 import { createTestDatabase } from '../createTestDatabase.ts'
+import { startS3 } from '../startS3.ts'
 import { startServiceProcess } from '../startServiceProcess.ts'
 import { expectChainTruth } from './expectChainTruth.ts'
 import { RandomWorld } from './RandomWorld.ts'
@@ -54,8 +55,11 @@ it.each(seeds)(`leaves whole blocks in ${kinds} when it is killed, WORLD_SEED=%s
   ))
   const verify = getWorldVerify(seed)
   const config = { ...chain.config, rpcUrls: [node.url], pollIntervalMs: 20, verify }
-  const facts = { folder: 'facts', blocksPerChunk: random.integer(5, 40) }
+  const blocksPerChunk = random.integer(5, 40)
   const bulkTarget = random.pick(targets)
+  const s3 = random.chance(50) ? await startS3() : undefined
+  const location = s3 ? { folder: 's3://facts/chains', s3: s3.settings } : { folder: 'facts' }
+  const facts = { ...location, blocksPerChunk }
   const start = (target: Target) => {
     const { location } = target
     const isBulk = target === bulkTarget
@@ -139,4 +143,5 @@ it.each(seeds)(`leaves whole blocks in ${kinds} when it is killed, WORLD_SEED=%s
   for (const target of targets) {
     expect((await expectWholeBlocks(target))?.block).toBe(head.number)
   }
+  expect(s3?.requests.some((request) => request.startsWith('PUT'))).not.toBe(false)
 })

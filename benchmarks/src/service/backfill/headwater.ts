@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,8 @@ import { benchChainConfig } from './benchChainConfig.ts'
 import type { Backfill, Peer, Task } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
-const main = fileURLToPath(new URL('../../../../apps/service/src/main.ts', import.meta.url))
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const main = join(root, 'apps/service/dist/main.js')
 
 /** Headwater with all features: NFTs, holder history, pools, sales, undo, audit. */
 export const headwater: Peer = {
@@ -18,7 +20,7 @@ export const headwater: Peer = {
 }
 
 /**
- * Indexes the history of a node with Headwater.
+ * Indexes the history of a node with Headwater as it is published: compiled, like the peers.
  *
  * @param chain - settings of the chain that differ from those of the benchmark.
  * @param nodeOptions - further options of Node.
@@ -28,6 +30,7 @@ export async function backfillHeadwater(
   chain: object = {},
   nodeOptions: readonly string[] = [],
 ): Promise<Backfill> {
+  buildService()
   const config = join(folder, 'headwater.config.json')
   writeFileSync(
     config,
@@ -39,12 +42,7 @@ export async function backfillHeadwater(
     }),
   )
   const run = await runUntil(
-    [
-      process.execPath,
-      '--conditions=@headwater/source',
-      ...nodeOptions,
-      ...[main, 'start', '--config', config],
-    ],
+    [process.execPath, ...nodeOptions, main, 'start', '--config', config],
     {
       cwd: folder,
       env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
@@ -68,4 +66,12 @@ export async function backfillHeadwater(
   } finally {
     await store.close()
   }
+}
+
+/** Compiles the service, unless its sources are the same as before. */
+function buildService(): void {
+  const options = ['--filter=@headwater/service', '--output-logs=errors-only']
+  execFileSync('turbo', ['run', 'build', ...options], {
+    ...{ cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+  })
 }

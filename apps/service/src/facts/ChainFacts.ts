@@ -279,23 +279,21 @@ export class ChainFacts {
       files[kind] = { rows: texts[kind].rows, ...(await describeFile(partial)) }
       partials.push(partial)
     }
-    const converted = { ...chunk, files }
-    let added: Chunk = converted
+    const converted: Chunk = { ...chunk, files }
     const manifest = getManifest(chunk)
-    if (!(await this.#findIntact(converted))) {
+    const text = `${JSON.stringify(converted, undefined, 2)}\n`
+    let added = await this.#findIntact(converted)
+    if (!added) {
       for (const [index, file] of getFiles(converted, factKinds).entries()) {
         await this.#storage.add(partials[index] as string, file, signal)
       }
     }
-    while (
-      !(await this.#storage.create(manifest, `${JSON.stringify(converted, undefined, 2)}\n`))
-    ) {
-      const other = await this.#findIntact(converted)
-      if (other) {
-        added = other
-        break
+    while (!added) {
+      if (await this.#storage.create(manifest, text)) {
+        added = converted
+      } else if (!(added = await this.#findIntact(converted))) {
+        await this.#storage.remove(manifest)
       }
-      await this.#storage.remove(manifest)
     }
     this.#chunks = [...this.#chunks, added].sort((a, b) => a.from - b.from)
     return added

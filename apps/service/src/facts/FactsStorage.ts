@@ -7,7 +7,10 @@ export interface StoredFile {
   readonly sha256: string
 }
 
-/** Where the files of the facts of a chain are. Names are relative, with `/`. All methods but `isIntact` throw on failures that are not described. */
+/**
+ * Where the files of the facts of a chain are. Names are relative, with `/`. All methods throw a `FactsError` for what an operator
+ * has to correct, and other errors for failures that may pass.
+ */
 export interface FactsStorage {
   /** Path or URL, for messages. */
   readonly location: string

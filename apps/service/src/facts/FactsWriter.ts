@@ -62,9 +62,9 @@ export class FactsWriter {
    * @throws {NodeError} when the nodes do not return the blocks, or when these do not extend the ones before.
    */
   async writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
-    const { location: folder } = this.#options.facts
-    const writing = writers.get(folder) ?? new Semaphore(1)
-    writers.set(folder, writing)
+    const { location } = this.#options.facts
+    const writing = writers.get(location) ?? new Semaphore(1)
+    writers.set(location, writing)
     await writing.run(() => this.#writeTo(finalBlock, signal), signal)
   }
 

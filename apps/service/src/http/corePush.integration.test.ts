@@ -2,11 +2,9 @@ import { expect, it } from 'vitest'
 import { createClient, watchBalances } from '@headwater/core'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { FakeChain } from '../../test/FakeChain.ts'
-import { indexTestChain } from '../../test/indexTestChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startFakeNode } from '../../test/startFakeNode.ts'
+import { startIndexedChain } from '../../test/startIndexedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
-import { testChainConfig } from '../../test/testChainConfig.ts'
 
 const chainId = 7
 const [zero, token, wallet] = [0, 0x500, 0x600].map(testAddress) as [
@@ -18,19 +16,8 @@ const [zero, token, wallet] = [0, 0x500, 0x600].map(testAddress) as [
 it('delivers a transfer to a client that does not poll', async ({ onTestFinished }) => {
   const chain = new FakeChain()
   chain.mine([{ type: 'transfer', token, from: zero, to: wallet, amount: 1n }])
-  const node = await startFakeNode(chain, chainId)
-  node.transformResult = (method, _params, result) =>
-    method === 'eth_getBalance' ? '0x5' : method === 'eth_call' ? '0x' : result
   const store = await openSharedStore('pglite')
-  const config = testChainConfig(chainId, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, verify: 'basic' },
-  })
-  const indexer = indexTestChain(store, config)
-  onTestFinished(async () => {
-    await indexer.stop()
-    await node.close()
-  })
-  await indexer.reaches(chain.head.hash)
+  const config = await startIndexedChain(store, chain, chainId)
   const { url, secret } = await startTestService(store, [config])
   const requests: string[] = []
   const client = createClient({

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { listPrepared } from '../../test/listPrepared.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
 import { startTestService } from '../../test/startTestService.ts'
@@ -9,7 +9,6 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import { FallbackPool } from './FallbackPool.ts'
 import { openStore } from './openStore.ts'
-import { prepared } from './prepared.ts'
 import type { Store } from './Store.ts'
 
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>
@@ -72,16 +71,7 @@ it('reports the progress of the indexer from the primary, and the served block f
 })
 
 it('prepares statements that take long to plan once per connection', async () => {
-  const names = await store.reader.connection().execute(async (connection) => {
-    for (const value of ['a', 'b']) {
-      const { rows } = await sql`${prepared('probe')} select ${value}::text as value`.execute(
-        connection,
-      )
-      expect(rows).toEqual([{ value }])
-    }
-    return (await sql`select name from pg_prepared_statements`.execute(connection)).rows
-  })
-  expect(names).toEqual([{ name: 'probe' }])
+  expect(await listPrepared(store.reader)).toEqual(['probe'])
 })
 
 it('reads from the primary while the replica does not respond, and settles pending reads', async () => {

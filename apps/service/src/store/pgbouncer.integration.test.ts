@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { listPrepared } from '../../test/listPrepared.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { missingPgbouncer, startPgbouncer } from '../../test/startPgbouncer.ts'
 import { startTestService } from '../../test/startTestService.ts'
@@ -8,7 +9,6 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { Config } from '../config/Config.ts'
 import { checkStore } from '../doctor/checkStore.ts'
 import { openStore } from './openStore.ts'
-import { prepared } from './prepared.ts'
 
 const postgres = inject('postgres')
 const missing = missingPgbouncer ?? ('missing' in postgres ? postgres.missing : undefined)
@@ -67,16 +67,7 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
     'prepares no statements in %s mode',
     async (mode) => {
       const { store } = await open(mode)
-      const names = await store.db.connection().execute(async (connection) => {
-        for (const value of ['a', 'b']) {
-          const { rows } = await sql`${prepared('probe')} select ${value}::text as value`.execute(
-            connection,
-          )
-          expect(rows).toEqual([{ value }])
-        }
-        return (await sql`select name from pg_prepared_statements`.execute(connection)).rows
-      })
-      expect(names).toEqual([])
+      expect(await listPrepared(store.db)).toEqual([])
     },
   )
 

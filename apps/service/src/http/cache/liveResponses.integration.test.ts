@@ -10,6 +10,7 @@ import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { openEvents } from '../../../test/readEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
+import { startIndexedChain } from '../../../test/startIndexedChain.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { writeTokenMetadata } from '../../metadata/writeTokenMetadata.ts'
@@ -169,18 +170,8 @@ it('reads nothing for a followed wallet once its change is delivered', async () 
   const chain = new FakeChain()
   const holder = holders[1] as `0x${string}`
   chain.mine([{ ...mint, token: usd, to: holder }])
-  const node = await startFakeNode(chain, chainId)
-  node.transformResult = (method, _, result) => (method === 'eth_getBalance' ? '0x5' : result)
   const store = await openSharedStore('pglite')
-  const config = testChainConfig(chainId, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, verify: 'basic' },
-  })
-  const indexer = indexTestChain(store, config)
-  onTestFinished(async () => {
-    await indexer.stop()
-    await node.close()
-  })
-  await indexer.reaches(chain.head.hash)
+  const config = await startIndexedChain(store, chain, chainId)
   const { counted, store: observed } = countReads(store)
   const prices = { epochSeconds: 10_000, minChange: 0.000001 }
   const service = await startTestService(observed, [config], new Set(), {}, undefined, prices)
@@ -195,7 +186,7 @@ it('reads nothing for a followed wallet once its change is delivered', async () 
     received = await stream.next()
   }
   // A slow read is kept after the event.
-  await delay(200)
+  await delay(1000)
   const readsBefore = counted.reads
   const response = await service.fetch(path)
   expect(response.headers.get('x-block-numbers')).toBe(`${chainId}=${chain.head.number}`)

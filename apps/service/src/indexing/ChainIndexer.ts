@@ -266,12 +266,13 @@ export class ChainIndexer {
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
         await builder.add(fetched)
-        const last = fetched.blocks.at(-1)?.number
+        const [first = head, last = head] = [fetched.blocks[0], fetched.blocks.at(-1)]
         if (signal.aborted) {
           return
         }
-        // Final blocks do not wait for the last blocks, which are written with their images.
-        const isEnd = last === head.number || (last === finalizedBlock && !isWriting)
+        // Blocks without images do not wait for the last blocks, whose images take most of the time of their commit.
+        const endsWithoutImages = first.number <= withoutImages && last.number >= withoutImages
+        const isEnd = last.number === head.number || (endsWithoutImages && !isWriting)
         if (isEnd || this.#limit.isFull(builder, isWriting)) {
           await write()
         }

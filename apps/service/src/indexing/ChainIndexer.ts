@@ -271,8 +271,8 @@ export class ChainIndexer {
           return
         }
         // Blocks without images do not wait for the last blocks, whose images take most of the time of their commit.
-        const endsWithoutImages = first.number <= withoutImages && last.number >= withoutImages
-        const isEnd = last.number === head.number || (endsWithoutImages && !isWriting)
+        const hasLastWithoutImages = first.number <= withoutImages && last.number >= withoutImages
+        const isEnd = last.number === head.number || (hasLastWithoutImages && !isWriting)
         if (isEnd || this.#limit.isFull(builder, isWriting)) {
           await write()
         }
@@ -394,7 +394,7 @@ export class ChainIndexer {
   }
 
   /**
-   * The highest block that is indexed without images. A head alone does not prove finality, as a node may report any
+   * The highest block that is indexed as final. A head alone does not prove finality, as a node may report any
    * number: the nodes must agree on the block that the head would make final.
    */
   async #getTrustedFinalBlock(

@@ -52,7 +52,9 @@ export function createTestFeed(limits?: SubscriptionLimits) {
     const update: ChainUpdate = {
       ...{ chainId, block: next, metadataVersion, changeVersion: version, sequence: version },
       before: { block: block!, metadataVersion },
-      changes: [{ version, block: next, metadataVersions: [0, 0], ancestor: undefined, keys }],
+      changes: [
+        { version, block: next, metadataVersions: [0, 0], ancestor: undefined, deltas: [], keys },
+      ],
     }
     feed.setPrices(update, new Set())
     feed.publish(update)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainState, ChainWatch } from '../store/ChainWatch.ts'
 import type { ChainDependencies, ChangeIndex } from '../store/ChangeIndex.ts'
+import type { LoggedDelta } from '../store/DeltaLog.ts'
 import type { Head } from './loadHeads.ts'
 
 /** What a cached value depends on, and how much memory it takes. */
@@ -11,6 +12,17 @@ export interface CachedValue {
   readonly isVolatile: boolean
   /** Size in entries of some hundred bytes. */
   readonly weight: number
+  /** Of a value that depends on nothing but a holder: how it follows from what changes of that. */
+  readonly updates?: HolderUpdates
+}
+
+interface HolderUpdates {
+  readonly holder: string
+  /** Applies changes of balances on a chain, oldest first; undefined if the value must be read again. */
+  readonly apply: (
+    chainId: number,
+    deltas: readonly Pick<LoggedDelta, 'token' | 'amount'>[],
+  ) => CachedValue | undefined
 }
 
 interface Entry {
@@ -19,26 +31,32 @@ interface Entry {
   readonly reads: Reads
 }
 
-/** The heads at which a value was read, and the sequences of the states that were published before, by chain id. */
-type Reads = ReadonlyMap<number, { readonly head: Head; readonly sequence: number }>
+/** The head at which a value was read, and the sequence of the state that was published before. */
+interface Read {
+  readonly head: Head
+  readonly sequence: number
+}
+
+/** By chain id. */
+type Reads = ReadonlyMap<number, Read>
 
 /** Most entries of all values together: tens of megabytes at most. */
 const defaultMaxEntries = 100_000
 const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /**
- * Caches values that were read from the store, such as the rows of a wallet, until a block changes them. A value of a block that is
+ * Caches values that were read from the store, such as the rows of a wallet, until a block changes them, unless it is known how. A value of a block that is
  * not published yet is found from then on, unless something has changed it since the block that was published when it was read.
  */
 export class StoreCache {
   readonly #watch: Pick<ChainWatch, 'get'>
-  readonly #changes: Pick<ChangeIndex, 'hasChanged'>
+  readonly #changes: Pick<ChangeIndex, 'hasChanged' | 'findDeltas'>
   readonly #entries: LRUCache<string, Entry>
 
   /** @param changes - must have the changes that led to the states of the chains. */
   constructor(
     watch: Pick<ChainWatch, 'get'>,
-    changes: Pick<ChangeIndex, 'hasChanged'>,
+    changes: Pick<ChangeIndex, 'hasChanged' | 'findDeltas'>,
     maxEntries = defaultMaxEntries,
   ) {
     this.#entries = new LRUCache({ maxSize: maxEntries })
@@ -57,7 +75,7 @@ export class StoreCache {
     subject: readonly unknown[],
     load: (() => Promise<Value | undefined>) | undefined,
   ): Promise<Value | undefined> {
-    const key = toKey(subject, heads)
+    const key = toKey(subject, heads.keys())
     const known = this.#find<Value>(key, heads)
     if (known) {
       return known
@@ -86,7 +104,7 @@ export class StoreCache {
     const values = new Map<string, Value>()
     const missing: string[] = []
     for (const name of names) {
-      const known = this.#find<Value>(toKey([type, name], heads), heads)
+      const known = this.#find<Value>(toKey([type, name], heads.keys()), heads)
       if (known) {
         values.set(name, known)
       } else {
@@ -95,7 +113,7 @@ export class StoreCache {
     }
     for (const [name, value] of missing.length > 0 ? await load(missing) : []) {
       values.set(name, value)
-      this.#set(toKey([type, name], heads), value, reads)
+      this.#set(toKey([type, name], heads.keys()), value, reads)
     }
     return values
   }
@@ -114,8 +132,19 @@ export class StoreCache {
     }
     const reads = this.#startRead(heads)
     for (const [name, value] of values) {
-      this.#set(toKey([type, name], heads), value, reads)
+      this.#set(toKey([type, name], heads.keys()), value, reads)
     }
+  }
+
+  /** Whether changes of balances on a chain can be applied to a cached value of some chains. */
+  canUpdate(
+    chainIds: Iterable<number>,
+    [type, name]: readonly [type: string, name: string],
+    chainId: number,
+    deltas: readonly Pick<LoggedDelta, 'token' | 'amount'>[],
+  ): boolean {
+    const updates = this.#entries.peek(toKey([type, name], chainIds))?.value.updates
+    return updates?.apply(chainId, deltas) !== undefined
   }
 
   /** Finds a value at the published heads. Of others, it is not known what they changed. */
@@ -124,35 +153,49 @@ export class StoreCache {
     heads: ReadonlyMap<number, Head>,
   ): Value | undefined {
     const entry = this.#entries.get(key)
-    if (!entry) {
-      return undefined
-    }
-    const { value, reads } = entry
+    let value = entry?.value
     for (const [chainId, head] of heads) {
-      const [state, read] = [this.#watch.get(chainId), reads.get(chainId)]
-      if (
-        !state ||
-        !read ||
-        !isAt(state, head) ||
-        isBefore(head, read.head) ||
-        this.#changes.hasChanged(chainId, value.dependencies.get(chainId) ?? {}, read.sequence)
-      ) {
+      const [state, read] = [this.#watch.get(chainId), entry?.reads.get(chainId)]
+      if (!value || !state || !read || !isAt(state, head) || isBefore(head, read.head)) {
         return undefined
       }
+      if (this.#changes.hasChanged(chainId, value.dependencies.get(chainId) ?? {}, read.sequence)) {
+        value = this.#update(value, chainId, read, head)
+      }
     }
-    return value as Value
+    if (value && value !== entry?.value) {
+      this.#set(key, value, this.#startRead(heads), this.#entries.getRemainingTTL(key))
+    }
+    return value as Value | undefined
   }
 
-  #set(key: string, value: CachedValue, reads: Reads | undefined): void {
+  /** Applies what changed on a chain since a value was read. */
+  #update(
+    { updates }: CachedValue,
+    chainId: number,
+    read: Read,
+    head: Head,
+  ): CachedValue | undefined {
+    const range = { after: read.head.number, upTo: head.number }
+    const deltas =
+      updates && this.#changes.findDeltas(chainId, updates.holder, read.sequence, range)
+    return deltas && updates.apply(chainId, deltas)
+  }
+
+  #set(
+    key: string,
+    value: CachedValue,
+    reads: Reads | undefined,
+    ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
+  ): void {
     if (reads) {
-      const ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other
       this.#entries.set(key, { value, reads }, { size: 1 + value.weight, ttl })
     }
   }
 
   /** @returns undefined if a head is earlier than the published one, as that of a replica, so that changes since are not known. */
   #startRead(heads: ReadonlyMap<number, Head>): Reads | undefined {
-    const reads = new Map<number, { head: Head; sequence: number }>()
+    const reads = new Map<number, Read>()
     for (const [chainId, head] of heads) {
       const state = this.#watch.get(chainId)
       if (!state?.block || isBefore(head, { ...state, ...state.block })) {
@@ -164,8 +207,8 @@ export class StoreCache {
   }
 }
 
-function toKey(subject: readonly unknown[], heads: ReadonlyMap<number, Head>): string {
-  return JSON.stringify([subject, [...heads.keys()]])
+function toKey(subject: readonly unknown[], chainIds: Iterable<number>): string {
+  return JSON.stringify([subject, [...chainIds]])
 }
 
 function isAt({ block, metadataVersion }: ChainState, head: Head): boolean {

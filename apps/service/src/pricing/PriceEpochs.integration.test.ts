@@ -98,7 +98,7 @@ async function startEpoch(
       changes: [
         {
           ...{ version: block, block: refAt(block), metadataVersions: [0, version] },
-          ...{ ancestor: undefined, keys },
+          ...{ ancestor: undefined, deltas: [], keys },
         },
       ],
     }

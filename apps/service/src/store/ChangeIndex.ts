@@ -1,5 +1,6 @@
 import type { ChainUpdate } from './ChainWatch.ts'
 import type { ChainChange } from './changes.ts'
+import { type BlockRange, DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
 export interface ChainDependencies {
@@ -68,13 +69,16 @@ class ChainIndex {
   readonly #ledgers = new LatestChanges()
   readonly #contracts = new LatestChanges()
   readonly #prices = new LatestChanges()
+  readonly #deltas = new DeltaLog()
 
   add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const keys = changes && combineKeys(changes)
     if (!keys) {
       this.#isOutdated = sequence
+      this.#deltas.clear(sequence)
       return
     }
+    changes.forEach((change) => this.#deltas.add(change, sequence))
     this.#holders.add(keys.holders, sequence)
     this.#ledgers.add(keys.ledgers, sequence)
     this.#contracts.add(keys.contracts, sequence)
@@ -97,6 +101,10 @@ class ChainIndex {
       this.#prices.hasChanged(prices, since)
     )
   }
+
+  findDeltas(...args: Parameters<DeltaLog['find']>): ReturnType<DeltaLog['find']> {
+    return this.#deltas.find(...args)
+  }
 }
 
 /** When each address of the chains was changed last, by the sequence of the state of its chain. */
@@ -114,6 +122,16 @@ export class ChangeIndex {
   /** Whether something of a chain was changed after a state of it. */
   hasChanged(chainId: number, dependencies: ChainDependencies, since: number): boolean {
     return this.#chains.get(chainId)?.hasChanged(dependencies, since) ?? true
+  }
+
+  /** The changes of the ERC20 balances of a holder on a chain, see {@link DeltaLog.find}. */
+  findDeltas(
+    chainId: number,
+    holder: string,
+    since: number,
+    range: BlockRange,
+  ): readonly LoggedDelta[] | undefined {
+    return this.#chains.get(chainId)?.findDeltas(holder, since, range)
   }
 }
 

@@ -54,6 +54,8 @@ export interface ChangesTable {
   contracts: Bytes | null
   /** Tokens of which a pool was created or changed. */
   pooled: Bytes | null
+  /** All changes of the ERC20 balances of some of the holders: positions in `holders` and `ledgers`, and the difference. */
+  deltas: string | null
 }
 
 /** Headers of all indexed blocks: their times for past prices, their hashes to find the common ancestor of a reorg. */

@@ -14,6 +14,14 @@ export interface ChangedKeys {
   readonly pooled: Iterable<string>
 }
 
+/** The change of the amount that a holder has of an ERC20 token, by the events of a commit. */
+export interface BalanceDelta {
+  readonly holder: string
+  readonly token: string
+  /** The difference, in smallest units. */
+  readonly amount: bigint
+}
+
 /** A row of `changes`. */
 export interface ChainChange {
   readonly version: number
@@ -25,6 +33,8 @@ export interface ChainChange {
   readonly ancestor: number | undefined
   /** Undefined if everything may have changed. */
   readonly keys: { readonly [Kind in keyof ChangedKeys]: readonly string[] } | undefined
+  /** All that changed of the rows of their holders, which are some of those of the keys; of others, anything may have changed. */
+  readonly deltas: readonly BalanceDelta[]
 }
 
 const keptVersions = 1_000
@@ -37,19 +47,29 @@ const addressLength = 40
  * the indexed block or the metadata version without a record counts as one that changes everything.
  *
  * @param keys - undefined if everything may have changed.
+ * @param options.deltas - all changes of the balances of some of the holders, in tokens of which the ledgers are among the keys.
  * @param options.isMetadata - whether the change is one of metadata, without a new block: it increments the version.
  */
 export async function recordChange(
   transaction: Kysely<Database>,
   chainId: number,
   keys: Partial<ChangedKeys> | undefined,
-  { ancestor, isMetadata = false }: { ancestor?: number | undefined; isMetadata?: boolean } = {},
+  {
+    ancestor,
+    deltas = [],
+    isMetadata = false,
+  }: {
+    readonly ancestor?: number | undefined
+    readonly deltas?: readonly BalanceDelta[]
+    readonly isMetadata?: boolean
+  } = {},
 ): Promise<void> {
   const increment = sql.lit(isMetadata ? 1 : 0)
   const { holders = [], ledgers = [], contracts = [], pooled = [] } = keys ?? {}
   const lists = [holders, ledgers, contracts, pooled].map((list) =>
     keys ? sql`${encode(list)}::bytea` : sql`null::bytea`,
   )
+  const formatted = deltas.length > 0 ? formatDeltas(deltas, holders, ledgers) : null
   await sql`
     with chain as (
       update chains set change_version = change_version + 1,
@@ -62,10 +82,11 @@ export async function recordChange(
     )
     insert into changes (
       chain_id, version, block_number, block_hash, metadata_before, metadata_version, ancestor,
-      holders, ledgers, contracts, pooled
+      holders, ledgers, contracts, pooled, deltas
     )
     select chain_id, change_version, indexed_block, indexed_hash,
-      metadata_version - ${increment}, metadata_version, ${ancestor ?? null}::bigint, ${sql.join(lists)}
+      metadata_version - ${increment}, metadata_version, ${ancestor ?? null}::bigint, ${sql.join(lists)},
+      ${formatted}::text
     from chain where indexed_block is not null`.execute(transaction)
 }
 
@@ -87,28 +108,32 @@ export async function loadChanges(
       hex('contracts').as('contracts'),
       hex('pooled').as('pooled'),
     ])
+    .select('deltas')
     .where('chain_id', '=', chainId)
     .where('version', '>', after)
     .where('version', '<=', upTo)
     .orderBy('version')
     .execute()
   return rows.map(({ version, block_number, metadata_before, metadata_version, ...row }) => {
-    const { ancestor, hash, ...lists } = row
+    const { ancestor, hash, deltas, ...lists } = row
     const { holders, ledgers, contracts, pooled } = lists
     const isKnown = holders !== null && ledgers !== null && contracts !== null && pooled !== null
+    const keys = isKnown
+      ? {
+          holders: decode(holders),
+          ledgers: decode(ledgers),
+          contracts: decode(contracts),
+          pooled: decode(pooled),
+        }
+      : undefined
     return {
       version,
       block: { number: block_number, hash: `0x${hash}` },
       metadataVersions: [metadata_before, metadata_version],
       ancestor: ancestor ?? undefined,
-      keys: isKnown
-        ? {
-            holders: decode(holders),
-            ledgers: decode(ledgers),
-            contracts: decode(contracts),
-            pooled: decode(pooled),
-          }
-        : undefined,
+      keys,
+      // Null of a commit of the previous version.
+      deltas: keys && deltas ? parseDeltas(deltas, keys) : [],
     }
   })
 }
@@ -225,4 +250,35 @@ function decode(hex: string): string[] {
     { length: hex.length / addressLength },
     (_, index) => `0x${hex.slice(index * addressLength, (index + 1) * addressLength)}`,
   )
+}
+
+/** Formats each change as the positions of its holder and token in their lists, and the difference. */
+function formatDeltas(
+  deltas: readonly BalanceDelta[],
+  holders: Iterable<string>,
+  ledgers: Iterable<string>,
+): string {
+  const [holderAt, ledgerAt] = [toPositions(holders), toPositions(ledgers)]
+  return deltas
+    .map(({ holder, token, amount }) =>
+      [holderAt.get(holder), ledgerAt.get(token), amount].join(' '),
+    )
+    .join(',')
+}
+
+function toPositions(addresses: Iterable<string>): Map<string, number> {
+  return new Map([...addresses].map((address, index) => [address, index]))
+}
+
+function parseDeltas(
+  text: string,
+  { holders, ledgers }: NonNullable<ChainChange['keys']>,
+): BalanceDelta[] {
+  return (text === '' ? [] : text.split(',')).flatMap((delta) => {
+    const [holderAt, ledgerAt, amount = ''] = delta.split(' ')
+    const [holder, token] = [holders[Number(holderAt)], ledgers[Number(ledgerAt)]]
+    return holder === undefined || token === undefined
+      ? []
+      : { holder, token, amount: BigInt(amount) }
+  })
 }

@@ -10,6 +10,7 @@ import * as amountRank from './migrations/0006AmountRank.ts'
 import * as compatibility from './migrations/0007Compatibility.ts'
 import * as walletClaims from './migrations/0008WalletClaims.ts'
 import * as searchedChains from './migrations/0009SearchedChains.ts'
+import * as balanceDeltas from './migrations/0010BalanceDeltas.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -30,6 +31,7 @@ export const migrations: Migrations = {
   '0007Compatibility': compatibility,
   '0008WalletClaims': walletClaims,
   '0009SearchedChains': searchedChains,
+  '0010BalanceDeltas': balanceDeltas,
 }
 
 /**

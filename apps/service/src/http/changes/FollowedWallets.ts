@@ -14,6 +14,7 @@ import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { StoreCache } from '../../operations/StoreCache.ts'
 import { getPriceKey } from '../../pricing/loadPriceBooks.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
+import type { BalanceDelta } from '../../store/changes.ts'
 import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Service } from '../Service.ts'
@@ -26,7 +27,7 @@ const maxWaitMs = 100
 
 type FollowedWalletsOptions = Pick<Service, 'config' | 'stores' | 'stoppedChains' | 'logger'> & {
   readonly feed: Pick<ChangeFeed, 'findWallets'>
-  readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany' | 'keep'>
+  readonly storeCache: Pick<StoreCache, 'canUpdate' | 'getOrLoad' | 'getOrLoadMany' | 'keep'>
   readonly priceCache: PriceCache
   readonly nodeChains: NodeHandover
 }
@@ -52,14 +53,24 @@ export class FollowedWallets {
   }
 
   /**
-   * Reads the wallets of an update that is not published yet. Resolves once they are read, or after a time.
+   * Reads the wallets of an update that is not published yet, except those with cached rows that follow from it. Resolves once
+   * they are read, or after a time.
    *
    * @param holders - the accounts that it changed.
    */
   async read(update: ChainUpdate, holders: Iterable<string>): Promise<void> {
-    const { feed, logger } = this.#options
+    const { feed, storeCache, logger } = this.#options
     const { chainId } = update
-    const groups = this.#reading.has(chainId) ? [] : feed.findWallets(chainId, holders, maxWallets)
+    const found = this.#reading.has(chainId) ? [] : feed.findWallets(chainId, holders, maxWallets)
+    const deltas = found.length > 0 ? findDeltas(update) : new Map<string, never>()
+    const groups = found.flatMap(({ chainIds, wallets }) => {
+      const ordered = [...chainIds].sort((a, b) => a - b)
+      const unread = wallets.filter((wallet) => {
+        const known = deltas.get(wallet)
+        return !known || !storeCache.canUpdate(ordered, [balances.name, wallet], chainId, known)
+      })
+      return unread.length > 0 ? [{ chainIds, wallets: unread }] : []
+    })
     if (groups.length === 0) {
       return
     }
@@ -139,4 +150,21 @@ export class FollowedWallets {
     }
     return { heads, rows }
   }
+}
+
+/** All changes of the balances of accounts with an update, by account. Others may have changed in another way. */
+function findDeltas({ changes = [] }: ChainUpdate): Map<string, BalanceDelta[]> {
+  const deltas = Map.groupBy(
+    changes.flatMap((change) => change.deltas),
+    ({ holder }) => holder,
+  )
+  for (const change of changes) {
+    const known = new Set(change.deltas.map(({ holder }) => holder))
+    for (const holder of change.keys?.holders ?? []) {
+      if (!known.has(holder)) {
+        deltas.delete(holder)
+      }
+    }
+  }
+  return deltas
 }

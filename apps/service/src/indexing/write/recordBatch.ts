@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../../store/arrays.ts'
 import {
+  type BalanceDelta,
   type ChangedKeys,
   loadChangesAbove,
   loadHoldersOf,
@@ -38,10 +39,13 @@ export async function recordBatch(
     return
   }
   const changes = [final, ...unfinalized.map(({ changes }) => changes)]
-  const keys = completesBackfill
+  const collected = completesBackfill
     ? undefined
     : await collectKeys(transaction, chainId, changes, { ancestor, first: blocks[0]?.number ?? 0 })
-  await recordChange(transaction, chainId, keys, { ancestor })
+  await recordChange(transaction, chainId, collected?.keys, {
+    ancestor,
+    deltas: collected?.deltas ?? [],
+  })
 }
 
 async function collectKeys(
@@ -49,28 +53,38 @@ async function collectKeys(
   chainId: number,
   changes: readonly ChangeSet[],
   { ancestor, first }: { readonly ancestor: number | undefined; readonly first: number },
-): Promise<ChangedKeys | undefined> {
+): Promise<{ keys: ChangedKeys; deltas: BalanceDelta[] } | undefined> {
   const undone =
     ancestor === undefined ? none : await loadChangesAbove(transaction, chainId, ancestor)
   if (!undone) {
     return undefined
   }
-  const holders = new Set(undone.holders)
+  // Accounts with other changes than those of ERC20 balances.
+  const others = new Set(undone.holders)
+  const holders = new Set<string>()
   const ledgers = new Set(undone.ledgers)
   const pooled = new Set(undone.pooled)
   // The rows of tokens that were found in undone blocks were deleted.
   const contracts = new Set([...undone.contracts, ...undone.ledgers])
   const pools = new Set<string>()
   const created = new Set<string>()
+  const deltas: BalanceDelta[] = []
   for (const set of changes) {
-    collectChanges(set, { holders, ledgers, contracts })
+    for (const [token, entries] of set.balances[20]) {
+      ledgers.add(token)
+      for (const { holder, amount } of entries.values()) {
+        holders.add(holder)
+        deltas.push({ holder, token, amount })
+      }
+    }
+    collectCollectibles(set, { holders: others, ledgers, contracts })
     for (const { pool } of set.poolStates.values()) {
       pools.add(pool)
     }
     for (const { tokens } of set.pools) {
       tokens.forEach((token) => created.add(token))
     }
-    if (holders.size + ledgers.size + pools.size > maxAddresses) {
+    if (holders.size + others.size + ledgers.size + pools.size > maxAddresses) {
       return undefined
     }
   }
@@ -81,20 +95,27 @@ async function collectKeys(
   const unpriced =
     ancestor === undefined ? await findUnpriced(transaction, chainId, pooled, first) : pooled
   const affected = await loadHoldersOf(transaction, chainId, unpriced)
-  for (const holder of affected ?? []) {
-    holders.add(holder)
+  if (!affected) {
+    return undefined
   }
-  return affected && { holders, ledgers, contracts, pooled }
+  for (const holder of affected) {
+    others.add(holder)
+  }
+  return {
+    keys: { holders: new Set([...holders, ...others]), ledgers, contracts, pooled },
+    // In a reorg, balances also change by what is undone.
+    deltas: ancestor === undefined ? deltas.filter(({ holder }) => !others.has(holder)) : [],
+  }
 }
 
 const none: ChangedKeys = { holders: [], ledgers: [], contracts: [], pooled: [] }
 
-/** Adds the accounts and contracts of a change set to sets of keys. */
-function collectChanges(
+/** Adds the accounts and contracts of changed NFTs and sales to sets of keys. */
+function collectCollectibles(
   { balances, collectibleBalances, owners, sales }: ChangeSet,
   keys: Readonly<Record<'holders' | 'ledgers' | 'contracts', Set<string>>>,
 ): void {
-  for (const byContract of [balances[20], balances[721], collectibleBalances]) {
+  for (const byContract of [balances[721], collectibleBalances]) {
     for (const [contract, entries] of byContract) {
       keys.ledgers.add(contract)
       for (const { holder } of entries.values()) {

@@ -7,6 +7,7 @@ import type { ChainHeads } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
 import type { CachedValue } from '../StoreCache.ts'
+import { applyDeltas } from './applyDeltas.ts'
 import { type ChainTokens, loadChainTokens } from './loadChainTokens.ts'
 import { type HeldChainTokens, loadHeldChainTokens } from './loadHeldChainTokens.ts'
 import { type Holdings, loadHoldings } from './loadHoldings.ts'
@@ -93,17 +94,32 @@ export async function loadRows(
   const heldByWallet = await loadHeldChainTokens(snapshot, chains, wallets, tokens)
   return new Map(
     wallets.map((wallet) => {
-      const { priceable, others } = holdings.get(wallet) ?? noRows
       const held = heldByWallet.get(wallet) ?? noRows.held
-      return [
-        wallet,
-        {
-          ...{ priceable, others, held },
-          dependencies: new Map(chains.map(({ id }) => [id, { holders: [wallet] }])),
-          isVolatile: tokens.length > 0 || held.others.size > 0,
-          weight: priceable.length + (others?.length ?? 0) + held.notable.length,
-        },
-      ]
+      const cached = {
+        dependencies: new Map(chains.map(({ id }) => [id, { holders: [wallet] }])),
+        isVolatile: tokens.length > 0 || held.others.size > 0,
+      }
+      return [wallet, toWalletRows(wallet, holdings.get(wallet) ?? noRows, held, cached)]
     }),
   )
+}
+
+function toWalletRows(
+  holder: string,
+  holdings: Holdings,
+  held: HeldChainTokens,
+  cached: Pick<CachedValue, 'dependencies' | 'isVolatile'>,
+): WalletRows {
+  const { priceable, others } = holdings
+  return {
+    ...{ priceable, others, held, ...cached },
+    weight: priceable.length + (others?.length ?? 0) + held.notable.length,
+    updates: {
+      holder,
+      apply(chainId, deltas) {
+        const applied = applyDeltas(holdings, chainId, deltas)
+        return applied && toWalletRows(holder, applied, held, cached)
+      },
+    },
+  }
 }

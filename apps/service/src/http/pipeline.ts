@@ -227,7 +227,8 @@ function parse(
   const service = { chains, isChainName: (word: string) => isChainName(word, chains) }
   return async (context, next) => {
     const key = cacheKey(context.req.url)
-    const cached = cache.find(key) ?? (await cache.confirm(key))
+    const found = cache.find(key)
+    const cached = found instanceof Promise ? await found : found
     if (cached) {
       context.set('request', cached)
     } else {

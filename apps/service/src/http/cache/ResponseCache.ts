@@ -40,12 +40,18 @@ interface KnownState {
   readonly status: ChainStatus
 }
 
-interface Entry extends CachedResponse {
+interface Entry extends Omit<CachedResponse, 'blockNumbers'> {
   readonly dependencies: Dependencies | undefined
-  /** The latest states of `chains`, in the same order, at which the response is known to be the same. */
+  /** At which the response is known to be the same. */
+  latest: Validity
+}
+
+interface Validity {
+  /** The states of the chains of a response, in the same order. */
   readonly states: readonly KnownState[]
-  /** The blocks that the response reflects, which may be later than those of the states. */
+  /** The blocks that it reflects, which may be later than those of the states. */
   readonly blocks: Blocks
+  readonly blockNumbers: string | undefined
 }
 
 /** A response that is being computed, and the states of its chains before that. */
@@ -82,40 +88,38 @@ export class ResponseCache {
   }
 
   /**
-   * Returns the cached response of a request; undefined when it has to be confirmed or computed.
+   * Finds the cached response of a request. One that contains values of the nodes is confirmed at new blocks, by reading these.
    *
    * @param request - path and query, as received.
+   * @returns undefined, or a promise of it, when the response has to be computed.
    */
-  find(request: string): CachedResponse | undefined {
+  find(request: string): CachedResponse | Promise<CachedResponse | undefined> | undefined {
     const entry = this.#entries.get(request)
     const states = entry && this.#getUnchanged(entry)
     if (!entry || !states) {
       return undefined
     }
-    if (states.every((state, index) => isSame(entry.states[index], state))) {
-      return entry
+    const { latest, dependencies } = entry
+    if (states.every((state, index) => isSame(latest.states[index], state))) {
+      return toCached(entry, latest)
     }
-    return entry.dependencies?.isSameAt ? undefined : this.#advance(request, entry, states)
+    return dependencies?.isSameAt
+      ? this.#confirm(entry, states, dependencies.isSameAt)
+      : this.#advance(entry, latest, states)
   }
 
-  /**
-   * Confirms the cached response of a request that contains values of the nodes: reads these at the new blocks.
-   *
-   * @returns undefined when it has to be computed.
-   */
-  async confirm(request: string): Promise<CachedResponse | undefined> {
-    const entry = this.#entries.get(request)
-    const states = entry && this.#getUnchanged(entry)
-    if (!entry?.dependencies?.isSameAt || !states) {
-      return undefined
-    }
+  async #confirm(
+    entry: Entry,
+    states: readonly KnownState[],
+    isSameAt: NonNullable<Dependencies['isSameAt']>,
+  ): Promise<CachedResponse | undefined> {
+    const { latest } = entry
     const heads = new Map(
       states.flatMap(({ state: { chainId, block }, status }) =>
         block && isAvailable(status) ? [[chainId, block] as const] : [],
       ),
     )
-    const isSameAtHeads = await entry.dependencies.isSameAt(heads)
-    return isSameAtHeads ? this.#advance(request, entry, states) : undefined
+    return (await isSameAt(heads)) ? this.#advance(entry, latest, states) : undefined
   }
 
   /**
@@ -166,7 +170,8 @@ export class ResponseCache {
   }
 
   /** The states of the chains of an entry, if none of the changes since those of the entry concerns the store's part of it. */
-  #getUnchanged({ chains, states, dependencies, blocks }: Entry): KnownState[] | undefined {
+  #getUnchanged({ chains, latest, dependencies }: Entry): KnownState[] | undefined {
+    const { states, blocks } = latest
     const current: KnownState[] = []
     for (const [index, chain] of chains.entries()) {
       const [before, now] = [states[index], this.#getState(chain)]
@@ -192,18 +197,16 @@ export class ResponseCache {
     return current
   }
 
-  /** Marks an entry as that of later states. Its age remains. */
-  #advance(request: string, entry: Entry, states: readonly KnownState[]): CachedResponse {
+  /** Marks a response as that of later states, unless it was meanwhile. Its age remains. */
+  #advance(entry: Entry, before: Validity, states: readonly KnownState[]): CachedResponse {
     const blocks = states.flatMap(({ state: { chainId, block }, status }) =>
       block && isAvailable(status) ? [{ chainId, number: block.number }] : [],
     )
-    const advanced = { ...entry, states, blocks, blockNumbers: formatBlocks(blocks) }
-    // A newer one may have been computed meanwhile.
-    if (this.#entries.peek(request) === entry) {
-      const ttl = this.#entries.getRemainingTTL(request)
-      this.#entries.set(request, advanced, { size: getSize(request, advanced), ttl })
+    const advanced = { states, blocks, blockNumbers: formatBlocks(blocks) }
+    if (entry.latest === before) {
+      entry.latest = advanced
     }
-    return advanced
+    return toCached(entry, advanced)
   }
 
   #store(
@@ -225,13 +228,21 @@ export class ResponseCache {
     if (known.length < states.length || !known.every(isReflected)) {
       return
     }
-    const entry = { ...response, dependencies, states: known, blocks }
+    const { blockNumbers, ...rest } = response
+    const entry = { ...rest, dependencies, latest: { states: known, blocks, blockNumbers } }
     const isVolatile = dependencies?.isVolatile ?? true
     this.#entries.set(request, entry, {
       size: getSize(request, entry),
       ttl: isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
     })
   }
+}
+
+function toCached(
+  { body, units, chains }: Entry,
+  { blockNumbers }: Pick<Validity, 'blockNumbers'>,
+): CachedResponse {
+  return { body, units, chains, blockNumbers }
 }
 
 function getSize(request: string, { body, dependencies }: Entry): number {

@@ -9,7 +9,7 @@ export interface PriceBook {
   /** For each requested offset, in the same order. */
   readonly past: readonly Prices[]
   /** Pools at the head that do not price a token, and why, by token. */
-  readonly rejected: ReadonlyMap<string, readonly RejectedPool[]>
+  readonly rejected: Pick<ReadonlyMap<string, readonly RejectedPool[]>, 'get'>
   /** Stablecoins that do not count as 1 USD at the head. */
   readonly depegged: ReadonlySet<string>
   /** Unix seconds of the blocks that created pools, where they are requested. */

@@ -1,5 +1,5 @@
 import { compareRationals, type Rational } from './Rational.ts'
-import type { FoundRoute } from './Route.ts'
+import type { FoundRoute, RouteLeg } from './Route.ts'
 
 /** The unit of the configured change: a millionth. */
 const parts = 1_000_000
@@ -11,7 +11,7 @@ export function isSameRoute(
   minChange: number,
 ): boolean {
   const [a, b] = [before?.route, after?.route]
-  if (describePools(before) !== describePools(after)) {
+  if (!hasSamePools(before, after)) {
     return false
   }
   return a && b
@@ -19,12 +19,32 @@ export function isSameRoute(
     : a === b
 }
 
-/** The pools of a route, and those that were rejected. */
-function describePools(found: FoundRoute | undefined): string {
-  return JSON.stringify([
-    found?.route?.legs.map(({ type, address, tokens }) => [type, address, ...tokens]),
-    found?.rejected.map(({ assessed, reason }) => [assessed.pool.address, reason]),
-  ])
+/** Whether two routes pass the same pools, and others were rejected for the same reasons. */
+function hasSamePools(a: FoundRoute | undefined, b: FoundRoute | undefined): boolean {
+  return (
+    isSameList(a?.route?.legs, b?.route?.legs, isSameLeg) &&
+    isSameList(
+      a?.rejected,
+      b?.rejected,
+      (first, second) =>
+        first.reason === second.reason &&
+        first.assessed.pool.address === second.assessed.pool.address,
+    )
+  )
+}
+
+function isSameLeg(a: RouteLeg, b: RouteLeg): boolean {
+  return a.type === b.type && a.address === b.address && isSameList(a.tokens, b.tokens, Object.is)
+}
+
+function isSameList<Item>(
+  a: readonly Item[] | undefined,
+  b: readonly Item[] | undefined,
+  isSame: (a: Item, b: Item) => boolean,
+): boolean {
+  return (
+    a?.length === b?.length && (a ?? []).every((item, index) => isSame(item, b?.[index] as Item))
+  )
 }
 
 function isCloseIfKnown(

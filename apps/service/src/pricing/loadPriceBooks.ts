@@ -7,7 +7,7 @@ import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PriceBook } from './PriceBook.ts'
 import { PriceCache } from './PriceCache.ts'
-import type { RejectedPool, Route } from './Route.ts'
+import type { Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
 export interface PriceRequest {
@@ -119,7 +119,9 @@ export async function findKnownBooks(
   for (const { chain, head, tokens } of requests) {
     const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
     const all = [...tokens]
-    for (let start = 0; prices && start < all.length; start += entriesPerTurn) {
+    // Few are found at once below.
+    const isLong = all.length > entriesPerTurn
+    for (let start = 0; prices && isLong && start < all.length; start += entriesPerTurn) {
       const some = all.slice(start, start + entriesPerTurn)
       if (await run(some.length, () => prices.find(some).size > 0)) {
         return undefined
@@ -164,14 +166,14 @@ export function getPriceKey(
 }
 
 function toBook(search: Pick<RouteSearch, 'prices' | 'tokens'> | undefined): PriceBook {
+  const routes = search?.prices.routes
   const now = new Map<string, Route>()
-  const rejected = new Map<string, readonly RejectedPool[]>()
   for (const token of search?.tokens ?? []) {
-    const found = search?.prices.routes.get(token)
-    rejected.set(token, found?.rejected ?? [])
-    if (found?.route) {
-      now.set(token, found.route)
+    const route = routes?.get(token)?.route
+    if (route) {
+      now.set(token, route)
     }
   }
+  const rejected = { get: (token: string) => routes?.get(token)?.rejected }
   return { now, past: [], rejected, depegged: search?.prices.depegged ?? new Set() }
 }

@@ -18,6 +18,18 @@ it('returns the nearest double, like the parser of decimal strings', () => {
   )
 })
 
+it('rounds once near the smallest normal double', () => {
+  const numerator = fc.bigInt({ min: 1n, max: 2n ** 80n })
+  const bits = fc.integer({ min: 1060, max: 1120 })
+  fc.assert(
+    fc.property(numerator, bits, fc.bigInt({ min: 0n, max: 9n }), (above, exponent, odd) => {
+      const below = 2n ** BigInt(exponent) + odd
+      expect(toNumber({ numerator: above, denominator: below })).toBe(byString(above, below))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 it('returns an exact double unchanged', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }), (value) => {

@@ -1,8 +1,10 @@
 import type { Rational } from './Rational.ts'
 
-/** Bits of a double's significand. */
-const precision = 53
-/** The smallest double is 2 ** -1074. */
+/** Quotients have about this many bits: more than the 53 of a double, by which their remainder is rounded as well. */
+const quotientBits = 60
+/** Up to this shift, a quotient is at least the smallest normal double, 2 ** -1022. */
+const normalShift = 1070
+/** The smallest double is 2 ** -1074. Below the smallest normal one, all are multiples of it. */
 const smallestExponent = 1074
 
 /**
@@ -14,33 +16,37 @@ export function toNumber({ numerator, denominator }: Rational): number {
   if (numerator === 0n) {
     return 0
   }
-  // Scaled by 2 ** shift, the quotient has the precision of a double.
-  let shift = precision - (bitLength(numerator) - bitLength(denominator))
-  let quotient = roundedQuotient(numerator, denominator, Math.min(shift, smallestExponent))
-  if (bitLength(quotient) > precision) {
-    // The estimate was one bit too long. Rounding the rounded result again could be incorrect.
-    shift -= 1
-    quotient = roundedQuotient(numerator, denominator, Math.min(shift, smallestExponent))
+  const shift = quotientBits - (estimateBits(numerator) - estimateBits(denominator))
+  if (shift > normalShift) {
+    const units = roundedQuotient(numerator << BigInt(smallestExponent), denominator)
+    if (units <= Number.MAX_SAFE_INTEGER) {
+      return Number(units) * 2 ** -smallestExponent
+    }
   }
-  return timesPowerOfTwo(Number(quotient), -Math.min(shift, smallestExponent))
-}
-
-function roundedQuotient(numerator: bigint, denominator: bigint, shift: number): bigint {
   const above = shift >= 0 ? numerator << BigInt(shift) : numerator
   const below = shift >= 0 ? denominator : denominator << BigInt(-shift)
   const quotient = above / below
-  const twiceRest = (above % below) * 2n
+  const isExact = quotient * below === above
+  // It has more bits than a double, of which the last one decides only where the others are a tie.
+  return timesPowerOfTwo(Number(isExact ? quotient : quotient | 1n), -shift)
+}
+
+/** The quotient, ties to even. */
+function roundedQuotient(above: bigint, below: bigint): bigint {
+  const quotient = above / below
+  const twiceRest = (above - quotient * below) * 2n
   const up = twiceRest > below || (twiceRest === below && quotient % 2n === 1n)
   return up ? quotient + 1n : quotient
 }
 
-/** In two steps, because 2 ** exponent itself may be less than the smallest double. */
+/** In two steps, because 2 ** exponent itself may not be a double. */
 function timesPowerOfTwo(value: number, exponent: number): number {
   const half = Math.trunc(exponent / 2)
   return value * 2 ** half * 2 ** (exponent - half)
 }
 
-function bitLength(value: bigint): number {
-  const hex = value.toString(16)
-  return (hex.length - 1) * 4 + (32 - Math.clz32(parseInt(hex[0] ?? '0', 16)))
+/** The number of bits of a positive integer, or up to four more. */
+function estimateBits(value: bigint): number {
+  const double = Number(value)
+  return Number.isFinite(double) ? Math.floor(Math.log2(double)) + 1 : 4 * value.toString(16).length
 }

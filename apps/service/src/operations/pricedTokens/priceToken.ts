@@ -60,12 +60,27 @@ export function historicalPrices(
   }))
 }
 
+/** The prices of routes, which remain for many blocks: most responses have them again, with other amounts. */
+const knownPrices = new WeakMap<
+  Route,
+  { readonly decimals: number; readonly price: TokenPrice | undefined }
+>()
+
 function findPrice(token: ChainToken, prices: Prices): TokenPrice | undefined {
   const { decimals } = token
   const route = prices.get(getPricedAddress(token))
   if (!route || decimals === undefined) {
     return undefined
   }
+  let known = knownPrices.get(route)
+  if (known?.decimals !== decimals) {
+    known = { decimals, price: toPrice(route, decimals) }
+    knownPrices.set(route, known)
+  }
+  return known.price
+}
+
+function toPrice(route: Route, decimals: number): TokenPrice | undefined {
   const usd = toNumber(multiply(route.price, powerOfTen(decimals)))
   // Only malicious tokens have a price that a double cannot represent.
   if (!Number.isFinite(usd)) {

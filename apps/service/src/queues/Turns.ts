@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 /** Work on fewer entries than this takes less than a millisecond, and runs at once. */
 const maxAtOnce = 100
 /** Entries of a part of larger work: some milliseconds. */
-export const entriesPerTurn = 500
+export const entriesPerTurn = 125
 /** Work of an account that arrives together runs for this time before the events that arrived meanwhile, in milliseconds. */
-const sliceMs = 2
+const sliceMs = 0.5
 /** An account counts as active for this time after its latest work. */
 const activeMs = 10_000
 /** Accounts of which the used time is known. */
@@ -102,8 +102,11 @@ export class Turns {
   }
 
   #getAccount(id: string | number): Account {
-    const account = this.#accounts.get(id) ?? { waiting: [], used: 0, burst: 0 }
-    this.#accounts.set(id, account)
+    let account = this.#accounts.get(id)
+    if (!account) {
+      account = { waiting: [], used: 0, burst: 0 }
+      this.#accounts.set(id, account)
+    }
     if (account.waiting.length === 0) {
       // Unused time is lost.
       account.used = Math.max(account.used, this.#time)

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 /** The most bytes of the caches where none are configured, and their share of the memory of the process. */
 const defaults = { maxBytes: 128 * 2 ** 20, share: 1 / 8 }
 /** What a token with a pool takes, whose price is carried from block to block, and an entry of what was read from the store. */
-const sizes = { token: 1_400, entry: 350 }
+const sizes = { token: 1_400, entry: 260 }
 /** Fewer are not useful, whatever the configuration: the tokens of some large wallets would displace each other at each block. */
 const min = { entries: 1_000, tokens: 20_000 }
 

@@ -140,7 +140,7 @@ export function getKnownBooks(
   for (const { chain, head, tokens } of requests) {
     const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
     const all = prices && addQuoteTokens(tokens, prices)
-    if (!all || prices.find(all).size > 0) {
+    if (!all || (!all.every((token) => prices.routes.has(token)) && prices.find(all).size > 0)) {
       return undefined
     }
     books.set(chain.id, toBook({ prices, tokens: all }))

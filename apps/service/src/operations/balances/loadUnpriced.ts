@@ -21,10 +21,14 @@ interface Start {
 /** The unpriced ones among the balances of a wallet, after a key, in the order of the listing. */
 export function findUnpriced(
   holdings: readonly LedgerHolding[],
-  priced: Pick<Wallet, 'has'>,
+  priced: Pick<Wallet, 'entries' | 'has'>,
   after: SortKey | undefined,
   limit: number,
 ): BalanceEntry[] {
+  // The usual case.
+  if (priced.entries.length === holdings.length) {
+    return []
+  }
   return holdings
     .filter(({ token }) => !priced.has(token.chain.id, token.address))
     .map(toEntry)

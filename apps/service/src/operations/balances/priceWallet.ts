@@ -71,14 +71,16 @@ export async function priceWallet({
       }
     })
   }
-  const keys = await run(entries.length, () => {
-    entries.sort((a, b) => compareKeys(a.key, b.key))
-    return new Set(entries.map(({ key: [, chainId, address] }) => `${chainId}/${address}`))
-  })
+  await run(entries.length, () => entries.sort((a, b) => compareKeys(a.key, b.key)))
+  // Most wallets have no unpriced tokens.
+  let keys: ReadonlySet<string> | undefined
   const natives = chains.map(nativeToken).map(price)
   return {
     entries,
-    has: (chainId, address) => keys.has(`${chainId}/${address}`),
+    has(chainId, address) {
+      keys ??= new Set(entries.map(({ key }) => `${key[1]}/${key[2]}`))
+      return keys.has(`${chainId}/${address}`)
+    },
     natives,
     chainTokens: chainTokens.map(price),
     held: held.map(price),

@@ -57,8 +57,11 @@ export function findPriceDependencies(
   tokens: readonly string[],
   book: Pick<PriceBook, 'now'> | undefined,
 ): string[] {
-  const passed = tokens.flatMap((token) =>
-    (book?.now.get(token)?.legs ?? []).flatMap((leg) => leg.tokens),
-  )
-  return [...new Set([...tokens, ...passed])]
+  const found = new Set(tokens)
+  for (const token of tokens) {
+    for (const leg of book?.now.get(token)?.legs ?? []) {
+      leg.tokens.forEach((passed) => found.add(passed))
+    }
+  }
+  return [...found]
 }

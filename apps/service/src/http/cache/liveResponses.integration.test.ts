@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
-import { numberToHex } from 'viem'
+import { numberToHex, zeroAddress } from 'viem'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { buildUrl, operations } from '@headwater/contract'
 import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { FakeChain, type FakeEvent } from '../../../test/FakeChain.ts'
+import { itemTransfer, nftTransfer } from '../../../test/fakeEvents.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { openEvents } from '../../../test/readEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
@@ -213,6 +214,27 @@ it('reads nothing for a wallet with changed amounts, nor for a followed one with
     await delay(1000)
   }
   expect(await transferWithoutReads(token, untilDelivered)).toBe('5')
+})
+
+it('outdates the NFTs of other wallets when an event shows their standard', async () => {
+  const chain = new FakeChain()
+  const [, holder, other] = holders as [`0x${string}`, `0x${string}`, `0x${string}`]
+  // By its first event, the contract has no standard of NFTs.
+  chain.mine([{ ...mint, token }])
+  const item = { tokenId: 1n, amount: 1n }
+  chain.mine([itemTransfer(token, { from: zeroAddress, to: holder }, [item])])
+  const store = await openSharedStore('pglite')
+  const config = await startIndexedChain(store, chain, chainId)
+  const service = await startTestService(store, [config])
+  const path = buildUrl(operations.collectibles, { address: holder })
+  const expectStandard = async (standard: string) => {
+    const response = await service.fetch(path)
+    expect(response.headers.get('x-block-numbers')).toBe(`${chainId}=${chain.head.number}`)
+    expect(await response.json()).toMatchObject({ entries: [{ token_standard: standard }] })
+  }
+  await expectStandard('ERC1155')
+  chain.mine([nftTransfer(token, { from: zeroAddress, to: other }, item.tokenId)])
+  await vi.waitFor(() => expectStandard('ERC721'), { timeout: 5000 })
 })
 
 /** Counts the snapshots that responses are computed from. */

@@ -90,15 +90,15 @@ export async function handleCollectibles(
         ? undefined
         : {
             chains: new Map(
-              requested.chains.map(({ id }) => [
-                id,
-                {
-                  holders: [wallet],
-                  contracts: new Set(
-                    detailed.flatMap(({ owned }) => (owned.chainId === id ? owned.contract : [])),
-                  ),
-                },
-              ]),
+              requested.chains.map(({ id }) => {
+                const ofChain = detailed.filter(({ owned }) => owned.chainId === id)
+                const ofEvents = ofChain.filter(({ details }) => details.is_standard_of_nft)
+                const getContracts = (of: typeof detailed) => [
+                  ...new Set(of.map(({ owned }) => owned.contract)),
+                ]
+                const contracts = getContracts(ofChain)
+                return [id, { holders: [wallet], ledgers: getContracts(ofEvents), contracts }]
+              }),
             ),
             // A contract may be found not to have NFTs, or to have some.
             isVolatile: true,

@@ -7,6 +7,8 @@ import type { OwnedCollectible } from './loadOwned.ts'
 /** Stored metadata of an NFT and its last sale. */
 export interface CollectibleDetails {
   readonly standard: number | null
+  /** Whether it depends on the events of the NFT, of any holder, instead of the contract. */
+  readonly is_standard_of_nft?: boolean | null
   readonly symbol: string | null
   /** In smallest units of the native asset. */
   readonly sale_price: string | null
@@ -38,6 +40,7 @@ export async function loadDetails(
       -- A token with NFTs has them of either standard.
       case when tokens.standard <> 20 then tokens.standard
         when known.owner is null then 1155 else 721 end as standard,
+      tokens.standard = 20 as is_standard_of_nft,
       tokens.symbol, sale.price as sale_price,
       known.uri, known.name, known.description, known.attributes,
       known.image is not null as has_image,

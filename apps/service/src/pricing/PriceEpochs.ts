@@ -262,17 +262,25 @@ export class PriceEpochs {
     prices: PointPrices,
     tokens: readonly string[],
   ): Promise<void> {
-    for (let start = 0; start < tokens.length; start += maxTokens) {
-      const some = tokens.slice(start, start + maxTokens)
+    const unknown: string[] = []
+    for (const some of toParts(tokens)) {
       if (prices.find(some).size > 0) {
-        await this.#options.read(chain.id, (db) =>
-          loadPrices(db, [{ chain, head, tokens: some, prices }]),
-        )
-      } else {
-        await setImmediate()
+        unknown.push(...some.filter((token) => !prices.routes.has(token)))
       }
+      await setImmediate()
+    }
+    for (const some of toParts(unknown)) {
+      await this.#options.read(chain.id, (db) =>
+        loadPrices(db, [{ chain, head, tokens: some, prices }]),
+      )
     }
   }
+}
+
+function toParts(tokens: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(tokens.length / maxTokens) }, (_, index) =>
+    tokens.slice(index * maxTokens, (index + 1) * maxTokens),
+  )
 }
 
 /** Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded. */

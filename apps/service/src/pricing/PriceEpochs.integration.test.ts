@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
@@ -104,6 +105,9 @@ async function startEpoch(
     }
     return await epochs.advance(update, keys, followed)
   }
+  /** Finds due prices again once a block is published. */
+  const refresh = async (block: number) =>
+    await epochs.refresh({ chainId, block: refAt(block), metadataVersion: 0 } as ChainUpdate)
   /** The prices that are known at a block without a query. */
   const known = (block: number, of: readonly string[], metadataVersion = 0) =>
     getKnownBooks([requestOf(block, of, metadataVersion)], cache)?.get(chainId)
@@ -111,7 +115,7 @@ async function startEpoch(
     await request(0, tokens)
     await advance(1)
   }
-  return { request, advance, known, cache }
+  return { request, advance, refresh, known, cache }
 }
 
 it('carries prices to later blocks, and reports those that routes pass', async () => {
@@ -177,6 +181,23 @@ it('reports a token that is not carried any more when its pools change, or the e
   expect(await inEpoch.advance(4, { pooled: [token, other] })).toEqual(new Set([token, other]))
   const ended = await startEpoch([token, other], {}, { maxTokens: 4, epochSeconds: 0 })
   expect(await ended.advance(2)).toEqual(new Set([token, other]))
+})
+
+it('finds due prices again between blocks, and reports those that changed with the next one', async () => {
+  const { advance, refresh, known } = await startEpoch([token], {}, { epochSeconds: 0.001 })
+  await refresh(1)
+  expect(await advance(2)).toEqual(new Set())
+  await delay(5)
+  await refresh(2)
+  // The block changes the price, and does not name its pool.
+  expect(await advance(3)).toEqual(new Set())
+  const before = known(3, [token])?.now.get(token)
+  await delay(5)
+  await refresh(3)
+  expect(known(3, [token])?.now.get(token)).toBe(before)
+  expect(await advance(4)).toEqual(new Set([usd, weth, token]))
+  const price = known(4, [token])?.now.get(token)?.price
+  expect(price && toNumber({ ...price, numerator: price.numerator * e18 })).toBeCloseTo(30)
 })
 
 it('names the tokens of routes, of which each change concerns a response', async () => {

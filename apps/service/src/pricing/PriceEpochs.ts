@@ -1,22 +1,18 @@
-import { setImmediate } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChangedKeys } from '../store/changes.ts'
-import type { Database } from '../store/Database.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
+import { LayeredMap } from './LayeredMap.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
-import { getPriceKey, loadPrices, type PriceRequest } from './loadPriceBooks.ts'
+import { getPriceKey } from './loadPriceBooks.ts'
 import { maxPools } from './loadRoutes.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
-
-/** Tokens per step, between which requests are served. */
-const maxTokens = 250
+import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -31,21 +27,8 @@ interface PriceEpochsOptions {
   /** The prices that responses are made of. Of more tokens than it has room for, the first ones are priced when requested. */
   readonly cache: PriceCache
   readonly config: Config['prices']
-  /** Runs a read on a snapshot of the store of a chain. */
-  readonly read: <Result>(
-    chainId: number,
-    load: (db: Kysely<Database>) => Promise<Result>,
-  ) => Promise<Result>
+  readonly read: ReadStore
   readonly logger: Pick<Logger, 'warn'>
-}
-
-/** The epoch of a chain. */
-interface Epoch {
-  /** By `performance.now()`. */
-  readonly startedAt: number
-  /** The tokens that are priced again, and how many of them were. */
-  readonly tokens: readonly string[]
-  next: number
 }
 
 /**
@@ -58,12 +41,13 @@ interface Epoch {
  */
 export class PriceEpochs {
   readonly #options: PriceEpochsOptions
-  readonly #epochs = new Map<number, Epoch>()
+  readonly #refresh: PriceRefresh
   readonly #dropped = new DroppedTokens()
   readonly #late = new LatePools()
 
   constructor(options: PriceEpochsOptions) {
     this.#options = options
+    this.#refresh = new PriceRefresh(options.read, options.config)
   }
 
   /**
@@ -90,7 +74,7 @@ export class PriceEpochs {
       config.minChange === 0 ||
       chain.stablecoins.some((token) => contracts.has(token))
     ) {
-      this.#late.clear(chainId)
+      this.#clear(chainId)
       return 'all'
     }
     const head = { ...block, metadataVersion: update.metadataVersion }
@@ -102,14 +86,14 @@ export class PriceEpochs {
     if (previous) {
       this.#late.add(chainId, before.block.number, previous.pools)
     } else {
-      this.#late.clear(chainId)
+      this.#clear(chainId)
     }
     try {
       let changed = previous
         ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
         : 'all'
       const followedNow = followed.slice(0, cache.maxTokens)
-      await this.#find(chain, head, carried, followedNow)
+      await findPrices(this.#options.read, { chain, head, prices: carried, tokens: followedNow })
       if (changed !== 'all' && previous) {
         for (const token of followed) {
           if (!previous.routes.has(token)) {
@@ -135,6 +119,28 @@ export class PriceEpochs {
     }
   }
 
+  /** Finds prices again that are due by a block that was published. The next one takes over those that changed. */
+  async refresh({ chainId, block, metadataVersion }: ChainUpdate): Promise<void> {
+    const { chains, cache, logger, config } = this.#options
+    const chain = chains.find(({ id }) => id === chainId)
+    const head = block && { ...block, metadataVersion }
+    const prices =
+      chain && head && cache.headsOf(chainId).get(getPriceKey(chain, head, head.number))
+    if (!prices || config.minChange === 0) {
+      return
+    }
+    try {
+      await this.#refresh.run(chain, head, prices)
+    } catch (error) {
+      logger.warn({ chain: chainId, err: error }, 'failed to refresh prices')
+    }
+  }
+
+  #clear(chainId: number): void {
+    this.#late.clear(chainId)
+    this.#refresh.clear(chainId)
+  }
+
   /** Finds what an update changes, and carries the rest. */
   async #carry(
     chain: ChainConfig,
@@ -145,30 +151,36 @@ export class PriceEpochs {
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
     const { config } = this.#options
-    const { due, isStart } = this.#takeDue(chain.id, previous)
     const copied = previous.routes.size
     const contracts = new Set(keys.contracts)
     const described = findTokensOf(carried.pools, contracts)
     const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
-    const unsteady = due.filter((token) => carried.pools.get(token)?.some(isUnsteady))
-    for (const token of [...unsteady, ...described, ...(isUndone ? keys.pooled : [])]) {
-      carried.pools.delete(token)
-    }
     if (isUndone || contracts.size > 0) {
-      this.#late.clear(chain.id)
+      this.#clear(chain.id)
+    }
+    const refreshed = this.#refresh.take(chain.id, previous)
+    const reloaded = [...(refreshed?.pools.keys() ?? [])]
+    for (const token of [...reloaded, ...described, ...(isUndone ? keys.pooled : [])]) {
+      carried.pools.delete(token)
     }
     if (!isUndone && before.block.number < block.number) {
       await this.#updatePools(chain, carried.pools, before.block.number, block.number)
-      for (const late of this.#late.take(chain.id, carried.pools)) {
-        await this.#updatePools(chain, late.pools, late.block, block.number)
-        late.pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
+      const passed = [
+        ...(refreshed ? [toPoolsAt(refreshed)] : []),
+        ...this.#late.take(chain.id, carried.pools),
+      ]
+      for (const { pools, block: since } of passed) {
+        await this.#updatePools(chain, pools, since, block.number)
+        pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
       }
     }
     const changed = new Set([...keys.pooled, ...contracts, ...described])
-    const checked = [...new Set([...due, ...changed])].filter((token) => previous.routes.has(token))
+    const checked = [...new Set([...(refreshed?.tokens ?? []), ...changed])].filter((token) =>
+      previous.routes.has(token),
+    )
     checked.forEach((token) => carried.routes.delete(token))
     const head = { ...block, metadataVersion: update.metadataVersion }
-    await this.#find(chain, head, carried, checked)
+    await findPrices(this.#options.read, { chain, head, prices: carried, tokens: checked })
     if (!isEqualSet(carried.depegged, previous.depegged)) {
       carried.routes.clear()
       return 'all'
@@ -194,33 +206,10 @@ export class PriceEpochs {
         carried.routes.set(token, found)
       }
     }
-    for (const token of isStart ? this.#dropped.take(chain.id) : []) {
+    for (const token of refreshed?.isStart ? this.#dropped.take(chain.id) : []) {
       changed.add(token)
     }
     return changed
-  }
-
-  /**
-   * The tokens of a chain that are priced again now, whatever its blocks change: each once per epoch, in turn, so that no block
-   * waits for all of them.
-   */
-  #takeDue(
-    chainId: number,
-    { routes, pools }: PointPrices,
-  ): { readonly due: readonly string[]; readonly isStart: boolean } {
-    const epochMs = 1000 * this.#options.config.epochSeconds
-    const now = performance.now()
-    const epoch = this.#epochs.get(chainId)
-    const elapsed = now - (epoch?.startedAt ?? -Infinity)
-    if (epoch && elapsed < epochMs) {
-      const end = Math.ceil((elapsed / epochMs) * epoch.tokens.length)
-      const due = epoch.tokens.slice(epoch.next, end)
-      epoch.next = end
-      return { due, isStart: false }
-    }
-    const tokens = [...new Set([...pools.keys(), ...routes.keys()])]
-    this.#epochs.set(chainId, { startedAt: now, tokens, next: 0 })
-    return { due: epoch?.tokens.slice(epoch.next) ?? [], isStart: true }
   }
 
   /** Updates the pools that some blocks changed, and removes the tokens with other candidates than before. */
@@ -254,33 +243,6 @@ export class PriceEpochs {
       }
     }
   }
-
-  /** Finds the routes of tokens at a new head; loads the pools that are not known. */
-  async #find(
-    chain: ChainConfig,
-    head: PriceRequest['head'],
-    prices: PointPrices,
-    tokens: readonly string[],
-  ): Promise<void> {
-    const unknown: string[] = []
-    for (const some of toParts(tokens)) {
-      if (prices.find(some).size > 0) {
-        unknown.push(...some.filter((token) => !prices.routes.has(token)))
-      }
-      await setImmediate()
-    }
-    for (const some of toParts(unknown)) {
-      await this.#options.read(chain.id, (db) =>
-        loadPrices(db, [{ chain, head, tokens: some, prices }]),
-      )
-    }
-  }
-}
-
-function toParts(tokens: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(tokens.length / maxTokens) }, (_, index) =>
-    tokens.slice(index * maxTokens, (index + 1) * maxTokens),
-  )
 }
 
 /** Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded. */
@@ -343,9 +305,11 @@ function findTokensOf(pools: PointPrices['pools'], others: ReadonlySet<string>):
   )
 }
 
-/** Whether the assessment of a pool depends on time. */
-function isUnsteady({ isSteady }: AssessedPool): boolean {
-  return !isSteady
+function toPoolsAt({ block, pools }: Refreshed) {
+  const known = [...pools].flatMap(([token, ofToken]) =>
+    ofToken ? [[token, ofToken] as const] : [],
+  )
+  return { block, pools: new LayeredMap(known) }
 }
 
 function isEqualSet(

@@ -41,5 +41,6 @@ export function indexChanges(
   watch.onPublished((update) => {
     wallets.publish(update)
     feed.publish(update)
+    void epochs.refresh(update)
   })
 }

@@ -1,0 +1,180 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { ChainConfig, Config } from '../config/Config.ts'
+import type { Database } from '../store/Database.ts'
+import type { AssessedPool } from './AssessedPool.ts'
+import { isSameRoute } from './isSameRoute.ts'
+import { loadPrices, type PriceRequest } from './loadPriceBooks.ts'
+import type { PointPrices } from './PointPrices.ts'
+
+/** Tokens per step, between which requests are served. */
+const maxTokens = 250
+
+/** Runs a read on a snapshot of the store of a chain. */
+export type ReadStore = <Result>(
+  chainId: number,
+  load: (db: Kysely<Database>) => Promise<Result>,
+) => Promise<Result>
+
+/** What the next block takes over. */
+export interface Refreshed {
+  /** Tokens with prices that have to be found again. */
+  readonly tokens: readonly string[]
+  /** Pools with new windows at a block, by token; undefined for those that are loaded when they are used. */
+  readonly pools: ReadonlyMap<string, readonly AssessedPool[] | undefined>
+  readonly block: number
+  /** Whether an epoch ended. */
+  readonly isStart: boolean
+}
+
+/** The epoch of a chain. */
+interface Epoch {
+  /** By `performance.now()`. */
+  readonly startedAt: number
+  /** The tokens that are priced again, and how many of them were. */
+  readonly tokens: readonly string[]
+  next: number
+}
+
+interface ChainRefresh {
+  epoch: Epoch | undefined
+  isRunning: boolean
+  refreshed: Refreshed | undefined
+}
+
+/**
+ * Finds the prices of tokens again, whatever blocks change: each once per epoch, as it also depends on pools of other tokens and on
+ * time. It does so between blocks, so that none waits for it; the next block takes over what changed.
+ */
+export class PriceRefresh {
+  readonly #read: ReadStore
+  readonly #config: Config['prices']
+  readonly #chains = new Map<number, ChainRefresh>()
+
+  constructor(read: ReadStore, config: Config['prices']) {
+    this.#read = read
+    this.#config = config
+  }
+
+  /**
+   * Finds the prices of due tokens again, once per block. One call per chain runs at once.
+   *
+   * @param prices - those of a published block.
+   */
+  async run(chain: ChainConfig, head: PriceRequest['head'], prices: PointPrices): Promise<void> {
+    const state = this.#get(chain.id)
+    // Without epochs, each block finds all of them.
+    if (state.isRunning || this.#config.epochSeconds === 0) {
+      return
+    }
+    state.isRunning = true
+    try {
+      const { due, isStart } = takeDue(state, prices, 1000 * this.#config.epochSeconds)
+      const found = prices.copy(chain)
+      const unsteady = findUnsteady(due, prices)
+      unsteady.forEach((token) => found.pools.delete(token))
+      const tokens = due.filter((token) => found.routes.delete(token))
+      await findPrices(this.#read, { chain, head, prices: found, tokens })
+      if (this.#chains.get(chain.id) !== state) {
+        return
+      }
+      const isChanged = (token: string) => {
+        const [before, after] = [prices.routes.get(token), found.routes.get(token)]
+        return !isSameRoute(before, after, this.#config.minChange)
+      }
+      state.refreshed = {
+        tokens: tokens.filter(isChanged),
+        pools: new Map(unsteady.map((token) => [token, found.pools.get(token)])),
+        ...{ block: head.number, isStart },
+      }
+    } finally {
+      state.isRunning = false
+    }
+  }
+
+  /** Takes what was found since the last call. */
+  take(chainId: number, previous: PointPrices): Refreshed | undefined {
+    if (this.#config.epochSeconds === 0) {
+      const tokens = listTokens(previous)
+      const pools = new Map(findUnsteady(tokens, previous).map((token) => [token, undefined]))
+      return { tokens, pools, block: 0, isStart: true }
+    }
+    const state = this.#get(chainId)
+    const { refreshed } = state
+    state.refreshed = undefined
+    return refreshed
+  }
+
+  /** Discards what was found of a chain, whose pools are not valid any more. */
+  clear(chainId: number): void {
+    const { epoch } = this.#get(chainId)
+    this.#chains.set(chainId, { epoch, isRunning: false, refreshed: undefined })
+  }
+
+  #get(chainId: number): ChainRefresh {
+    const state = this.#chains.get(chainId) ?? {
+      ...{ epoch: undefined, isRunning: false, refreshed: undefined },
+    }
+    this.#chains.set(chainId, state)
+    return state
+  }
+}
+
+/** Finds the routes of tokens at a head; loads the pools that are not known, together for all. */
+export async function findPrices(
+  read: ReadStore,
+  {
+    chain,
+    head,
+    prices,
+    tokens,
+  }: Pick<PriceRequest, 'chain' | 'head'> & {
+    readonly prices: PointPrices
+    readonly tokens: readonly string[]
+  },
+): Promise<void> {
+  const unknown: string[] = []
+  for (const some of toParts(tokens)) {
+    if (prices.find(some).size > 0) {
+      unknown.push(...some.filter((token) => !prices.routes.has(token)))
+    }
+    await setImmediate()
+  }
+  for (const some of toParts(unknown)) {
+    await read(chain.id, (db) => loadPrices(db, [{ chain, head, tokens: some, prices }]))
+  }
+}
+
+function toParts(tokens: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(tokens.length / maxTokens) }, (_, index) =>
+    tokens.slice(index * maxTokens, (index + 1) * maxTokens),
+  )
+}
+
+/** The tokens of an epoch that have become due since the last call: as many as the time since then is of the epoch. */
+function takeDue(
+  state: ChainRefresh,
+  prices: PointPrices,
+  epochMs: number,
+): { readonly due: readonly string[]; readonly isStart: boolean } {
+  const now = performance.now()
+  const { epoch } = state
+  const elapsed = now - (epoch?.startedAt ?? -Infinity)
+  if (epoch && elapsed < epochMs) {
+    const end = Math.ceil((elapsed / epochMs) * epoch.tokens.length)
+    const due = epoch.tokens.slice(epoch.next, end)
+    epoch.next = end
+    return { due, isStart: false }
+  }
+  state.epoch = { startedAt: now, tokens: listTokens(prices), next: 0 }
+  return { due: epoch?.tokens.slice(epoch.next) ?? [], isStart: true }
+}
+
+function listTokens({ routes, pools }: PointPrices): string[] {
+  return [...new Set([...pools.keys(), ...routes.keys()])]
+}
+
+/** The tokens with a pool of which the assessment depends on time. */
+function findUnsteady(tokens: readonly string[], { pools }: PointPrices): string[] {
+  return tokens.filter((token) => pools.get(token)?.some(({ isSteady }) => !isSteady))
+}

@@ -21,7 +21,7 @@ const connections = 64
 const requestsPerClient = 500
 const intervalMs = 250
 /** The tokens of 10,000 wallets are more than the default is for. */
-const cacheMegabytes = 512
+export const cacheMegabytes = 512
 /** Targets of a moving head, as ratios to a still one: of the requests per second, and of the 99th percentile. */
 const reach = { rate: 0.5, p99: 3 }
 

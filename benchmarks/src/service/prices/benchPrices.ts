@@ -181,7 +181,7 @@ async function measureHead(
         changes: [
           {
             ...{ version: number, block: refOf(number), metadataVersions: [0, 0] },
-            ...{ ancestor: undefined, keys },
+            ...{ ancestor: undefined, keys, deltas: [] },
           },
         ],
       },

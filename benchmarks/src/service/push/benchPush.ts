@@ -9,7 +9,7 @@ import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
 import { median, quantile } from '../../quantile.ts'
 import { benchChainId } from '../history/startNode.ts'
-import { configOf } from '../live/benchLive.ts'
+import { cacheMegabytes, configOf } from '../live/benchLive.ts'
 import type { Commit } from '../live/ChainMover.ts'
 import type { PublishedBlock } from '../live/liveServer.ts'
 import { getWallet, seedWallets } from '../live/seedWallets.ts'
@@ -53,7 +53,7 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
   try {
     const { url: nodeUrl } = await receive<{ url: string }>(node)
     const { url } = await receive<{ url: string }>(server, {
-      ...{ location, config: configOf(nodeUrl) },
+      ...{ location, config: { ...configOf(nodeUrl), cacheMegabytes } },
     })
     await receive(indexer, { location })
     printProgress(`Push: opening ${connections} connections …`)

@@ -37,7 +37,7 @@ const program = new Command('bench').description(
 program
   .command('service')
   .description(
-    'backfill from a loopback node, the first response from a hosted one, layout of the tables, responses from a large store, and the audit',
+    'backfill and bulk load, layout of the tables, prices, responses of still and moving heads, push, and the audit',
   )
   .addOption(
     new Option('--only <part>', 'only one part').choices([

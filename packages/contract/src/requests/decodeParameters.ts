@@ -46,7 +46,8 @@ export function decodeQuery(
   getTexts: (parameter: string) => readonly string[] | undefined = () => undefined,
 ): Record<string, unknown> {
   const decoded: Record<string, unknown> = {}
-  for (const [parameter, schema, param] of getDeclared(properties)) {
+  for (const [parameter, schema] of Object.entries(properties)) {
+    const param = wireName(parameter)
     const [text, ...others] = getTexts(parameter) ?? query.getAll(param)
     if (others.length > 0) {
       throw new InvalidRequestError(400, 'REPEATED_PARAMETER', `${param} is given twice`, param)
@@ -58,23 +59,6 @@ export function decodeQuery(
     decoded[parameter] = sets.has(parameter) && Array.isArray(value) ? [...new Set(value)] : value
   }
   return decoded
-}
-
-type Declared = readonly (readonly [parameter: string, schema: JsonSchema, param: string])[]
-
-/** The declared parameters with their names on the wire, by the schemas, as each request needs them. */
-const declared = new WeakMap<object, Declared>()
-
-function getDeclared(properties: Readonly<Record<string, JsonSchema>>): Declared {
-  const known = declared.get(properties)
-  if (known) {
-    return known
-  }
-  const created = Object.entries(properties).map(
-    ([parameter, schema]) => [parameter, schema, wireName(parameter)] as const,
-  )
-  declared.set(properties, created)
-  return created
 }
 
 function decode(text: string, schema: JsonSchema): unknown {

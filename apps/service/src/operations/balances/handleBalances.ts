@@ -1,4 +1,5 @@
 import { balances, type BalancesParameters, type BalancesResponse } from '@headwater/contract'
+import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
@@ -26,8 +27,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStores, getKnownHeads, waitForHeads, nodeChains, receivedAt, links } = context
-  const { turns, keyId } = context
+  const { readStores, receivedAt, links, turns, keyId } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -42,20 +42,13 @@ export async function handleBalances(
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
   const request = { parameters, wallet, after, limit, isListed }
-  const isHandingOver = chainIds.some((id) => nodeChains.getServedBlock(id) !== undefined)
-  const loadFromMemory = async () => {
-    const known = isHandingOver ? undefined : getKnownHeads()
-    return known && (await loadStoreBalances(request, known, context))
-  }
-  const fromMemory =
-    (await loadFromMemory()) ?? ((await waitForHeads()) ? await loadFromMemory() : undefined)
-  const { results: stored, unreachable } = fromMemory
-    ? { results: [fromMemory], unreachable: [] }
-    : ((await readInBatch(request, context)) ??
-      (await readStores(async (snapshot, chains) => {
-        const requested = await findHeads(snapshot, chains, context)
-        return await loadStoreBalances(request, requested, context, { snapshot })
-      })))
+  const { results: stored, unreachable } =
+    (await readMemory(request, context)) ??
+    (await readInBatch(request, context)) ??
+    (await readStores(async (snapshot, chains) => {
+      const requested = await findHeads(snapshot, chains, context)
+      return await loadStoreBalances(request, requested, context, { snapshot })
+    }))
   const parts = stored.map((result) => result.requested)
   const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
   const results = [...stored, fromNodes]
@@ -129,12 +122,40 @@ export async function handleBalances(
   }
 }
 
+interface StoredBalances {
+  readonly results: readonly StoreBalances[]
+  readonly unreachable: readonly ChainConfig[]
+}
+
+/**
+ * Computes a response from what is known at the published heads. Most of it is known of a block that is being published as soon as that
+ * is done.
+ *
+ * @returns undefined if the store must be read.
+ */
+async function readMemory(
+  request: BalancesRequest,
+  context: HandlerContext,
+): Promise<StoredBalances | undefined> {
+  const { chains, nodeChains, getKnownHeads, waitForHeads } = context
+  const read = async () => {
+    const isHandingOver = chains.some(({ id }) => nodeChains.getServedBlock(id) !== undefined)
+    const known = isHandingOver ? undefined : getKnownHeads()
+    const result = known && (await loadStoreBalances(request, known, context))
+    return result && { results: [result], unreachable: [] }
+  }
+  return (await read()) ?? ((await waitForHeads()) ? await read() : undefined)
+}
+
 /**
  * Reads a wallet together with others that are requested at the same time.
  *
  * @returns undefined if the request needs more than their rows and prices.
  */
-async function readInBatch(request: BalancesRequest, context: HandlerContext) {
+async function readInBatch(
+  request: BalancesRequest,
+  context: HandlerContext,
+): Promise<StoredBalances | undefined> {
   const { parameters, wallet } = request
   const { filters, historicalPrices, metadata } = parameters
   if (filters === 'native' || historicalPrices || metadata?.includes('audit')) {

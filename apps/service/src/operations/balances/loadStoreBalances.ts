@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { balances, type BalancesParameters } from '@headwater/contract'
+import type { ChainConfig } from '../../config/Config.ts'
 import { findKnownBooks } from '../../pricing/loadPriceBooks.ts'
 import type { Database } from '../../store/Database.ts'
 import type { HandlerContext } from '../Handler.ts'
@@ -10,6 +11,7 @@ import { loadTokenPrices, toPriceRequests } from '../pricedTokens/loadTokenPrice
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
 import { type BalanceEntry, isSpam, type SortKey, takePage } from './BalanceEntry.ts'
 import { limitChainReads } from './limitChainReads.ts'
+import type { ChainTokens } from './loadChainTokens.ts'
 import { findUnpriced, loadUnpriced } from './loadUnpriced.ts'
 import {
   getChainTokens,
@@ -18,8 +20,9 @@ import {
   noRows,
   noTokens,
   type StoredWallets,
+  type WalletRows,
 } from './loadWallets.ts'
-import { priceWallet } from './priceWallet.ts'
+import { priceWallet, type Wallet } from './priceWallet.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
 /** What is requested of the store. */
@@ -62,108 +65,138 @@ export async function loadStoreBalances(
   source?: BalancesSource,
 ): Promise<StoreBalances | undefined>
 export async function loadStoreBalances(
-  { parameters, wallet, after, limit, isListed }: BalancesRequest,
+  request: BalancesRequest,
   requested: ChainHeads,
-  { headCache, storeCache, priceCache, turns, keyId }: HandlerContext,
-  { snapshot, stored }: BalancesSource = {},
+  context: HandlerContext,
+  source: BalancesSource = {},
 ): Promise<StoreBalances | undefined> {
+  const { snapshot } = source
   const { chains, heads } = requested
-  const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
+  const { filters, excludeSpamTokens = false, historicalPrices, metadata } = request.parameters
   const isAudited = metadata?.includes('audit') ?? false
   const hasPools = metadata?.includes('pools') ?? false
   if (!snapshot && (historicalPrices || isAudited || hasPools)) {
     return undefined
   }
-  const holder = filters === 'native' || chains.length === 0 ? undefined : wallet
-  const onChain =
-    holder === undefined
-      ? noTokens
-      : (stored?.onChain ?? (await getChainTokens(requested, storeCache, snapshot)))
+  const holder = filters === 'native' || chains.length === 0 ? undefined : request.wallet
+  const rows = holder === undefined ? nothing : await findRows(holder, requested, context, source)
+  const priced = rows && (await price(holder, rows, requested, context, snapshot))
+  const fromLedger = priced && (await listLedger(holder, rows, priced, chains, request, snapshot))
+  if (!fromLedger) {
+    return undefined
+  }
+  const isRead = (token: PricedToken) => !(excludeSpamTokens && isSpam(token))
+  const natives = filters === 'erc20' ? [] : priced.natives
+  const reads = limitChainReads(priced.held.filter(isRead), priced.chainTokens.filter(isRead))
+  const listed = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
+  const tokens = listed.map(({ token }) => token)
+  const { onChain, held } = rows
+  return {
+    ...{ requested, fromLedger, natives, reads },
+    // The tokens that are not read have no price, and count as spam.
+    skipped: excludeSpamTokens ? [] : [onChain.omitted, held.others],
+    books:
+      historicalPrices && snapshot
+        ? await loadTokenPrices(snapshot, {
+            ...{ chains, heads, tokens, hours: historicalPrices },
+            priceCache: context.priceCache,
+          })
+        : undefined,
+    current: snapshot
+      ? await addCreationTimes(snapshot, tokens, priced.books, metadata)
+      : priced.books,
+    findAuditedBlock:
+      isAudited && snapshot ? await loadAuditedBlocks(snapshot, tokens, heads) : undefined,
+    dependencies: priced.dependencies,
+    // Any wallet may hold the tokens read from the chain, and the audit finds further holders without a new block.
+    isVolatile: onChain.tokens.length > 0 || held.others.size > 0,
+    warnings: [],
+  }
+}
+
+/** The rows of a wallet, and the tokens of which any wallet may have a balance without a row. */
+interface FoundRows extends WalletRows {
+  readonly onChain: ChainTokens
+}
+
+const nothing: FoundRows = { ...noRows, onChain: noTokens }
+
+/** @returns undefined if the store must be read. */
+async function findRows(
+  holder: string,
+  requested: ChainHeads,
+  { storeCache }: HandlerContext,
+  { snapshot, stored }: BalancesSource,
+): Promise<FoundRows | undefined> {
+  const { chains, heads } = requested
+  const onChain = stored?.onChain ?? (await getChainTokens(requested, storeCache, snapshot))
   if (!onChain) {
     return undefined
   }
+  const load =
+    snapshot && (async () => (await loadRows(snapshot, chains, [holder], onChain)).get(holder))
   const rows =
-    holder === undefined
-      ? noRows
-      : (stored?.rows.get(holder) ??
-        (await storeCache.getOrLoad(
-          heads,
-          [balances.name, holder],
-          snapshot &&
-            (async () => (await loadRows(snapshot, chains, [holder], onChain)).get(holder)),
-        )))
-  if (!rows) {
-    return undefined
-  }
-  const tokens = getPriceableTokens(rows, onChain)
-  const prices = { chains, heads, tokens, priceCache }
-  const subject = [balances.name, holder]
+    stored?.rows.get(holder) ?? (await storeCache.getOrLoad(heads, [balances.name, holder], load))
+  return rows && { ...rows, onChain }
+}
+
+/** @returns undefined if the store must be read. */
+async function price(
+  holder: string | undefined,
+  rows: FoundRows,
+  { chains, heads }: ChainHeads,
+  { headCache, priceCache, turns, keyId }: HandlerContext,
+  snapshot: Kysely<Database> | undefined,
+): Promise<Wallet | undefined> {
+  const { priceable, held, onChain } = rows
+  const prices = { chains, heads, tokens: getPriceableTokens(rows, onChain), priceCache }
   const run = <Result>(entries: number, part: () => Result) => turns.run(keyId, entries, part)
-  const price = async (from: Kysely<Database> | undefined) => {
+  const priceOnce = async () => {
     const known = await findKnownBooks(toPriceRequests(prices), priceCache, run)
-    const books = known ?? (from && (await loadTokenPrices(from, prices)))
+    const books = known ?? (snapshot && (await loadTokenPrices(snapshot, prices)))
     return (
       books &&
       (await priceWallet({
-        ...{ chains, books, holdings: rows.priceable },
-        ...{ chainTokens: onChain.tokens, held: rows.held.notable },
-        run,
+        ...{ chains, books, holdings: priceable },
+        ...{ chainTokens: onChain.tokens, held: held.notable, run },
       }))
     )
   }
   // The values of a small wallet are computed faster than they are kept at each head.
-  const isKept = rows.priceable.length >= minKeptTokens
-  const load = async () =>
-    isKept
-      ? await headCache.getOrLoad(heads, subject, () => price(snapshot))
-      : await price(snapshot)
-  let loaded = await load()
+  if (priceable.length < minKeptTokens) {
+    return await priceOnce()
+  }
+  const load = () => headCache.getOrLoad(heads, [balances.name, holder], priceOnce)
+  let priced = await load()
   // Undefined where it was loaded for a request without a snapshot.
-  while (!loaded && snapshot) {
-    loaded = await load()
+  while (!priced && snapshot) {
+    priced = await load()
   }
-  if (!loaded) {
-    return undefined
-  }
-  const isRead = (priced: PricedToken) => !(excludeSpamTokens && isSpam(priced))
-  const natives = filters === 'erc20' ? [] : loaded.natives
-  const reads = limitChainReads(loaded.held.filter(isRead), loaded.chainTokens.filter(isRead))
-  const fromLedger = takePage(loaded.entries, isListed, after, limit + 1)
+  return priced
+}
+
+/**
+ * Lists the ERC20 balances of a page and one more, in its order.
+ *
+ * @returns undefined if the store must be read.
+ */
+async function listLedger(
+  wallet: string | undefined,
+  { priceable, others }: WalletRows,
+  priced: Wallet,
+  chains: readonly ChainConfig[],
+  { parameters, after, limit, isListed }: BalancesRequest,
+  snapshot: Kysely<Database> | undefined,
+): Promise<BalanceEntry[] | undefined> {
+  const entries = takePage(priced.entries, isListed, after, limit + 1)
   // Unpriced tokens count as spam.
-  const missing = excludeSpamTokens ? 0 : limit + 1 - fromLedger.length
-  if (missing > 0 && holder !== undefined) {
-    if (rows.others) {
-      const all = [...rows.priceable, ...rows.others]
-      fromLedger.push(...findUnpriced(all, loaded, after, missing))
-    } else if (snapshot) {
-      const page = { chains, wallet: holder, priced: loaded, after, limit: missing }
-      fromLedger.push(...(await loadUnpriced(snapshot, page)))
-    } else {
-      return undefined
-    }
+  const missing = parameters.excludeSpamTokens ? 0 : limit + 1 - entries.length
+  if (missing <= 0 || wallet === undefined) {
+    return entries
   }
-  const listed = [...fromLedger.map(({ holding }) => holding), ...natives, ...reads.tokens]
-  const listedTokens = listed.map(({ token }) => token)
-  return {
-    ...{ requested, fromLedger, natives, reads },
-    // The tokens that are not read have no price, and count as spam.
-    skipped: excludeSpamTokens ? [] : [onChain.omitted, rows.held.others],
-    books:
-      historicalPrices && snapshot
-        ? await loadTokenPrices(snapshot, {
-            ...prices,
-            tokens: listedTokens,
-            hours: historicalPrices,
-          })
-        : undefined,
-    current: snapshot
-      ? await addCreationTimes(snapshot, listedTokens, loaded.books, metadata)
-      : loaded.books,
-    findAuditedBlock:
-      isAudited && snapshot ? await loadAuditedBlocks(snapshot, listedTokens, heads) : undefined,
-    dependencies: loaded.dependencies,
-    // Any wallet may hold the tokens read from the chain, and the audit finds further holders without a new block.
-    isVolatile: onChain.tokens.length > 0 || rows.held.others.size > 0,
-    warnings: [],
+  if (others) {
+    return [...entries, ...findUnpriced([...priceable, ...others], priced, after, missing)]
   }
+  const page = { chains, wallet, priced, after, limit: missing }
+  return snapshot && [...entries, ...(await loadUnpriced(snapshot, page))]
 }

@@ -150,15 +150,23 @@ export async function startVenues() {
     }
   }
 
-  /** Random mints, burns and swaps, in ranges of a tick spacing. */
+  /**
+   * Random mints, burns and swaps, in ranges of a tick spacing. A sequence burns only what it has minted itself, as a reorg may
+   * have undone that of others.
+   */
   function createLiquidityChanges(
     spacing: number,
     modify: (lower: number, upper: number, change: bigint) => Promise<unknown>,
     swap: (zeroForOne: boolean, amount: bigint) => Promise<unknown>,
   ) {
-    const held: { lower: number; upper: number; liquidity: bigint }[] = []
+    const heldBy = new WeakMap<
+      SeededRandom,
+      { lower: number; upper: number; liquidity: bigint }[]
+    >()
     const full = Math.floor(887_272 / spacing) * spacing
     return async (random: SeededRandom) => {
+      const held = heldBy.get(random) ?? []
+      heldBy.set(random, held)
       if (held.length === 0) {
         await modify(-full, full, 10n ** 24n)
         held.push({ lower: -full, upper: full, liquidity: 0n })

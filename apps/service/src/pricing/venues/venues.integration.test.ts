@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '@headwater/devnet'
+import { openSharedStore } from '../../../test/describeEachStore.ts'
+import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { type Position, predictAmountIn } from '../../../test/predictAmountIn.ts'
 import { shareFixture } from '../../../test/shareFixture.ts'
 import { startVenues } from '../../../test/startVenues.ts'
@@ -13,6 +16,7 @@ import { PoolReader } from '../../indexing/fold/PoolReader.ts'
 import { PoolRegistry } from '../../indexing/fold/PoolRegistry.ts'
 import { ChainNode } from '../../rpc/ChainNode.ts'
 import { parseLog, type RawLog } from '../../rpc/methods/Log.ts'
+import type { Store } from '../../store/Store.ts'
 import type { Pool, PoolType } from '../Pool.ts'
 import { encodeCall } from './calls.ts'
 import type { Venue } from './Venue.ts'
@@ -43,7 +47,58 @@ describe('the pools of all venues', () => {
     for (const pool of started.pools) {
       await pool.change(seededRandom('first'))
     }
-    return { ...started, index: createIndex(started) }
+    return { ...started, chain: createChain(started), index: createIndex(started) }
+  })
+
+  // Before the others, whose index does not undo blocks.
+  it('have the states of a clean run after a reorg and a restart', async () => {
+    const { node, pools, chain } = getVenues()
+    const byAddress = new Map(pools.map((pool) => [pool.pool, pool]))
+    const change = async (seed: string) => {
+      const random = seededRandom(seed)
+      for (const pool of byAddress.values()) {
+        // One alone may be a position out of range, which changes no state.
+        for (let count = 0; count < 3; count++) {
+          await pool.change(random)
+        }
+      }
+      return await node.call<{ number: string; hash: string }>(
+        'eth_getBlockByNumber',
+        'latest',
+        false,
+      )
+    }
+    const store = await openSharedStore('pglite')
+    const ancestor = await change('first')
+    let indexer = indexTestChain(store, chain)
+    await indexer.reaches(ancestor.hash)
+    const snapshot = await node.call<string>('evm_snapshot')
+    const replaced = await change('replaced')
+    await indexer.reaches(replaced.hash)
+    const before = await loadPoolRows(store)
+    await indexer.stop()
+    await node.call('evm_revert', snapshot)
+    // Longer than what it replaces.
+    await node.call('anvil_mine', numberToHex(Number(replaced.number) - Number(ancestor.number)))
+    const head = await change('canonical')
+    indexer = indexTestChain(store, chain)
+    await indexer.reaches(head.hash)
+    await indexer.stop()
+    const followed = await loadPoolRows(store)
+
+    await openSharedStore('pglite')
+    const clean = indexTestChain(store, chain)
+    await clean.reaches(head.hash)
+    await clean.stop()
+    const expected = await loadPoolRows(store)
+    for (const [address, { type }] of byAddress) {
+      const of = (rows: readonly PoolRow[]) => rows.filter(({ pool }) => pool === address)
+      expect([type, of(followed)]).toEqual([type, of(expected)])
+      const undone = of(before).filter(({ block }) => block > Number(ancestor.number))
+      expect([type, undone.length]).not.toEqual([type, 0])
+      expect([type, of(followed)]).not.toEqual([type, of(before)])
+    }
+    expect(followed).toHaveLength(expected.length)
   })
 
   it.each(types)(
@@ -120,12 +175,39 @@ describe('the pools of all venues', () => {
   })
 })
 
-/** Folds the logs of a node into the states of its pools, as the indexer does. */
-function createIndex({ node, pools, wrappedNative }: Awaited<ReturnType<typeof startVenues>>) {
+type World = Awaited<ReturnType<typeof startVenues>>
+
+function createChain({ node, pools, wrappedNative }: World) {
   const factories = mapVenues((option) => [
     ...new Set(pools.filter((pool) => pool.option === option).map(({ factory }) => factory)),
   ])
-  const scope = createScope(testChainConfig(1, { ...factories, wrappedNative }))
+  return testChainConfig(31_337, {
+    ...{ rpcUrls: [node.url], pollIntervalMs: 10, finalityDepth: 1000, undoDepth: 1000 },
+    ...{ ...factories, wrappedNative },
+  })
+}
+
+interface PoolRow {
+  readonly pool: string
+  readonly block: number
+  /** All columns. */
+  readonly row: string
+}
+
+/** The states, positions and ranks of pools; positions have no block. */
+async function loadPoolRows({ db }: Store): Promise<PoolRow[]> {
+  const { rows } = await sql<PoolRow>`
+    select '0x' || encode(pool, 'hex') as pool, block_number as block, each::text as row from pool_states each
+    union all select '0x' || encode(pool, 'hex'), -1, each::text from pool_positions each
+    union all select '0x' || encode(pool, 'hex'), from_block, each::text from pool_ranks each
+    order by pool, block, row`.execute(db)
+  return rows
+}
+
+/** Folds the logs of a node into the states of its pools, as the indexer does. */
+function createIndex(world: World) {
+  const { node } = world
+  const scope = createScope(createChain(world))
   const registry = new PoolRegistry()
   const none = async () => new Map()
   const poolSource = { loadTypes: none, loadConcentrated: none, loadRead: none }

@@ -2,7 +2,7 @@ import { NodeError } from '../transport/NodeError.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
 import { verifyBlock } from '../verify/verifyBlock.ts'
 import type { Violation } from '../verify/Violation.ts'
-import type { BlockHeader } from './BlockHeader.ts'
+import type { BlockHeader, BlockRef } from './BlockHeader.ts'
 import { isLog, type Log, parseLog, type RawReceipt } from './Log.ts'
 import { parseBytes } from './parseHex.ts'
 
@@ -39,7 +39,7 @@ export function verifyReceiptsOf(
  */
 export function parseMatchingLogs(
   receipts: readonly RawReceipt[],
-  block: BlockHeader,
+  block: BlockRef,
   filter: TopicFilter,
 ): Log[] {
   return receipts.flatMap(({ from, logs }) => {

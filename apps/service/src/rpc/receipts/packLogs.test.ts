@@ -1,21 +1,67 @@
 import { expect, it } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
-import type { Log } from '../methods/Log.ts'
-import { packLogs, unpackLogs } from './packLogs.ts'
+import type { RawLog, RawReceipt } from '../methods/Log.ts'
+import { formatQuantity } from '../methods/parseHex.ts'
+import { parseMatchingLogs } from '../methods/parseReceipts.ts'
+import { TopicFilter } from '../verify/TopicFilter.ts'
+import { LogPacker, unpackLogs } from './packLogs.ts'
 
-it('returns the logs of each block, also where strings end with the same digits', () => {
-  const hash = '0x1'
-  const end = 'f'.repeat(16)
-  const [first, second] = [`0x${'1'.repeat(48)}${end}`, `0x${'2'.repeat(48)}${end}`]
-  const log = (number: number, logIndex: number, ...topics: string[]): Log => {
-    const [address, transactionFrom] = [testAddress(7), testAddress(8)]
-    const block = { blockNumber: number, blockHash: hash }
-    return { ...block, logIndex, address, topics, data: first, transactionFrom }
-  }
-  const logs = [[log(1, 0, first, second), log(1, 1, first)], [], [log(3, 0), log(3, 1, second)]]
-  const packed = packLogs(logs)
-  const blocks = [1, 2, 3].map((number) => ({ number, hash }))
-  expect(unpackLogs(packed, blocks)).toEqual(logs)
-  // Both addresses are sent once, all data, and each topic that replaces another one with its hash.
-  expect(packed.strings).toHaveLength(2 + 4 + 4)
+const hash = '0x1'
+const topic = (digit: string) => `0x${digit.repeat(48)}${'f'.repeat(16)}`
+/** The same last digits, so that each replaces the other. */
+const [first, second] = [topic('1'), topic('2')]
+const [token, sender, other] = [testAddress(7), testAddress(8), testAddress(0xabc)]
+const filter = new TopicFilter([first])
+
+function createReceipts(...transactions: (readonly Partial<RawLog>[])[]): RawReceipt[] {
+  let count = 0
+  return transactions.map((logs) => ({
+    from: sender,
+    logs: logs.map((log) => ({
+      ...{ address: token, topics: [first], data: first, logIndex: formatQuantity(count++) },
+      ...log,
+    })),
+  }))
+}
+
+it('returns the logs of each block that the filter matches, also where strings end with the same digits', () => {
+  const blocks = [
+    createReceipts([{ topics: [first, second] }, { topics: [second] }, {}], [{ topics: [] }]),
+    [],
+    createReceipts([{ topics: [second] }], [{ address: other, topics: [first, second, first] }]),
+    // A node may return digits in upper case.
+    createReceipts([{ address: other.toUpperCase().replace('X', 'x'), data: '0xAB' }, {}]),
+  ]
+  const headers = blocks.map((_, index) => ({ number: index + 1, hash }))
+  const packer = new LogPacker(filter)
+  blocks.forEach((receipts) => packer.addBlock(receipts))
+  const unpacked = unpackLogs(packer.packed, headers)
+  expect(unpacked.map((logs) => logs.length)).toEqual([2, 0, 1, 2])
+  expect(unpacked).toEqual(
+    blocks.map((receipts, index) =>
+      parseMatchingLogs(receipts, headers[index] as (typeof headers)[number], filter),
+    ),
+  )
+})
+
+it('sends an address or a topic once, unless another one replaced it', () => {
+  const packer = new LogPacker(filter)
+  packer.addBlock(createReceipts([{}, {}, {}], [{}]))
+  expect(packer.packed.strings).toEqual([token, sender, first, first, first, first, first])
+  packer.addBlock(createReceipts([{ topics: [first, second] }, {}]))
+  const added = packer.packed.strings.slice(7)
+  expect(added).toEqual([first, second, first, first])
+})
+
+it.each([
+  ['an address as a topic', { topics: [first, token] }],
+  ['a topic as an address', { address: first }],
+  ['a topic with other digits', { topics: [first, first.replace('1', 'g')] }],
+  ['no address', { address: undefined }],
+  ['data with other digits', { data: '0xzz' }],
+  ['half a byte', { data: '0xa' }],
+])('rejects %s, also after valid logs', (_, log) => {
+  const packer = new LogPacker(filter)
+  packer.addBlock(createReceipts([{}, {}]))
+  expect(() => packer.addBlock(createReceipts([{}, log]))).toThrow('The node returned')
 })

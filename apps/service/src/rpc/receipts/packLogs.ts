@@ -1,6 +1,8 @@
 import type { BlockRef } from '../methods/BlockHeader.ts'
-import type { Log } from '../methods/Log.ts'
+import type { Log, RawReceipt } from '../methods/Log.ts'
+import { parseBytes } from '../methods/parseHex.ts'
 import { hashDigits } from '../verify/hashDigits.ts'
+import type { TopicFilter } from '../verify/TopicFilter.ts'
 
 /** A power of two: there are fewer different addresses and topics in most responses. */
 const recentSize = 2 ** 15
@@ -18,35 +20,77 @@ export interface PackedLogs {
   readonly numbers: Uint32Array<ArrayBuffer>
 }
 
-/** @param blocks - the logs of each, in their order. */
-export function packLogs(blocks: readonly (readonly Log[])[]): PackedLogs {
-  const strings: string[] = []
-  const numbers: number[] = []
-  // Of two strings with the same hash, the later one replaces the other, which is sent again if it recurs.
-  const recent = new Int32Array(recentSize)
-  const pushRecurring = (text: string) => {
-    const hash = hashDigits(text) & (recentSize - 1)
-    let place = recent[hash] ?? 0
-    if (strings[place] !== text) {
-      place = strings.push(text) - 1
-      recent[hash] = place
-    }
-    numbers.push(place)
+/** Parses and packs logs in one pass, so that an address or a topic that recurs is also validated once. */
+export class LogPacker {
+  readonly #filter: TopicFilter
+  readonly #strings: string[] = []
+  readonly #numbers: number[] = []
+  /** Of two strings with the same hash, the later one replaces the other, which is sent again if it recurs. */
+  readonly #recent = new Int32Array(recentSize)
+
+  /** @param filter - matches the logs to pack. */
+  constructor(filter: TopicFilter) {
+    this.#filter = filter
   }
-  for (const logs of blocks) {
-    numbers.push(logs.length)
-    for (const { logIndex, address, topics, data, transactionFrom } of logs) {
-      numbers.push(logIndex, topics.length)
-      pushRecurring(address)
-      pushRecurring(transactionFrom)
-      // Data has any length, and strings of equal length beyond some kilobytes have equal hashes.
-      numbers.push(strings.push(data) - 1)
-      for (const topic of topics) {
-        pushRecurring(topic)
+
+  /**
+   * Packs the matching logs of a block.
+   *
+   * @param receipts - all of the block, verified with it: their logs are numbered in their order.
+   * @throws {NodeError} when a field is malformed.
+   */
+  addBlock(receipts: readonly RawReceipt[]): void {
+    const numbers = this.#numbers
+    const start = numbers.push(0) - 1
+    let count = 0
+    let logIndex = 0
+    let lastTopic: unknown
+    let isMatch = false
+    for (const { from, logs } of receipts) {
+      let sender: number | undefined
+      for (const { address, topics, data } of logs) {
+        const index = logIndex++
+        const [topic] = topics
+        // Adjacent logs are mostly of one event.
+        if (index === 0 || topic !== lastTopic) {
+          lastTopic = topic
+          isMatch = this.#filter.matches(topic)
+        }
+        if (!isMatch) {
+          continue
+        }
+        count++
+        numbers.push(index, topics.length)
+        numbers.push(this.#placeOf(address, 20))
+        numbers.push((sender ??= this.#placeOf(from, 20)))
+        // Data has any length, and strings of equal length beyond some kilobytes have equal hashes.
+        numbers.push(this.#strings.push(parseBytes(data)) - 1)
+        for (const each of topics) {
+          numbers.push(this.#placeOf(each, 32))
+        }
       }
     }
+    numbers[start] = count
   }
-  return { strings, numbers: Uint32Array.from(numbers) }
+
+  /** Everything that was added. */
+  get packed(): PackedLogs {
+    return { strings: this.#strings, numbers: Uint32Array.from(this.#numbers) }
+  }
+
+  /** The place of an address or a topic in the strings, all of which are valid. */
+  #placeOf(value: unknown, bytes: number): number {
+    const strings = this.#strings
+    const hash = hashDigits(typeof value === 'string' ? value : '') & (recentSize - 1)
+    const place = this.#recent[hash] ?? 0
+    const known = strings[place]
+    if (known === value && known?.length === 2 + 2 * bytes) {
+      return place
+    }
+    const added = strings.push(parseBytes(value, bytes)) - 1
+    this.#recent[hash] = added
+    return added
+  }
 }
 
 /**

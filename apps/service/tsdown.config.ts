@@ -1,18 +1,16 @@
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
-  // The program, and what it runs in threads and in a process of their own.
-  entry: [
-    'src/main.ts',
-    'src/rpc/receipts/receiptThread.ts',
-    'src/store/pgliteThread.ts',
-    'src/store/pgliteCreation.ts',
-  ],
+  // The program, and what it runs in threads and in a process of their own: all in one folder, where they find each other.
+  entry: {
+    main: 'src/main.ts',
+    receiptThread: 'src/rpc/receipts/receiptThread.ts',
+    pgliteThread: 'src/store/pgliteThread.ts',
+    pgliteCreation: 'src/store/pgliteCreation.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node22.19',
-  // A module per file: commands load only the modules that they use, and stack traces name the source files.
-  unbundle: true,
   fixedExtension: false,
   dts: false,
   sourcemap: false,

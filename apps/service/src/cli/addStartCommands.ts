@@ -44,7 +44,7 @@ export function addStartCommands(program: Command): void {
         throw new ConfigError('Give either --rpc or --config')
       }
       const loaded = rpc ? await detectConfig(rpc, overrides) : loadConfig(config, overrides)
-      await startService(loaded, createLogger(), createStopSignal(), {
+      await startService(loaded, await createLogger(), createStopSignal(), {
         ...(rpc && { onListening: printIntroduction, maxIndexDelayMs }),
       })
     })

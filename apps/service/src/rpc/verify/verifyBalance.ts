@@ -1,4 +1,3 @@
-import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { hexToBytes, keccak256 } from 'viem/utils'
 
@@ -23,6 +22,8 @@ export async function verifyBalance(
   if (root === undefined || keccak256(root as `0x${string}`) !== stateRoot) {
     return 'other_state'
   }
+  // Most processes verify none, and the library consists of a hundred modules.
+  const { verifyMerkleProof } = await import('@ethereumjs/mpt')
   const path = keccak256(hexToBytes(address as `0x${string}`), 'bytes')
   try {
     const nodes = proof.map((node) => hexToBytes(node as `0x${string}`))

@@ -47,7 +47,7 @@ async function createNode(verify: VerifyLevel = 'head', ...urls: string[]) {
 
 const violations = (node: ChainNode) => node.stats().map((each) => [...each.violations])
 const getLogs = async (node: ChainNode, isFinalized: boolean) =>
-  await node.getReceiptLogs([block], { filter, isFinalized })
+  (await node.getReceiptLogs([block], { filter, isFinalized }))?.toArray()
 
 describe('a header with another field', () => {
   beforeEach(() => {

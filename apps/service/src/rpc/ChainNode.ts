@@ -19,6 +19,7 @@ import type { MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
+import type { LogList } from './receipts/LogList.ts'
 import type { CallOptions } from './transport/Deadline.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
 import { createMismatch, NodeError } from './transport/NodeError.ts'
@@ -206,10 +207,10 @@ export class ChainNode {
     blocks: readonly BlockHeader[],
     { filter, isFinalized }: LogsOptions,
     signal?: AbortSignal,
-  ): Promise<Log[] | undefined> {
+  ): Promise<LogList | undefined> {
     const verifiesRoots = this.#hashes.verifiesReceipts(isFinalized)
     const createTask =
-      (completesByLogs: boolean): Task<Log[] | undefined> =>
+      (completesByLogs: boolean): Task<LogList | undefined> =>
       (node, deadline) =>
         getBlockReceipts(node, blocks, { filter, verifiesRoots, completesByLogs }, deadline)
     const canComplete = this.#hasBlooms && blocks.every(({ logsBloom }) => logsBloom)

@@ -1,8 +1,16 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
+import { LogList } from '../../rpc/receipts/LogList.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import type { VerifiedSource } from '../../sources/VerifiedSource.ts'
-import { commonFilter, fetchBlocks, type FetchedBlocks, verifyContinuity } from './fetchBlocks.ts'
+import {
+  commonFilter,
+  type FetchedBlocks,
+  fetchPackedBlocks,
+  type PackedBlocks,
+  readLogs,
+  verifyContinuity,
+} from './fetchBlocks.ts'
 
 /** The most blocks per range that are not final: their logs are fetched block by block. */
 const maxUnfinalizedBlocks = 64
@@ -59,7 +67,7 @@ export class BlockFetcher {
   ): AsyncGenerator<FetchedBlocks, void, undefined> {
     const controller = new AbortController()
     const anySignal = AbortSignal.any([signal, controller.signal])
-    const pending: Promise<FetchedBlocks>[] = []
+    const pending: Promise<PackedBlocks>[] = []
     let requested = parent.number
     let previous = parent
     try {
@@ -82,7 +90,7 @@ export class BlockFetcher {
         }
         await verifyContinuity(this.#node, [first], previous, signal)
         previous = newest
-        yield fetched
+        yield readLogs(fetched)
       }
     } finally {
       controller.abort()
@@ -97,10 +105,10 @@ export class BlockFetcher {
     to: number,
     isFinalized: boolean,
     signal: AbortSignal,
-  ): Promise<FetchedBlocks> {
+  ): Promise<PackedBlocks> {
     const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
-    const blocks: FetchedBlocks['blocks'][number][] = []
-    const logs: FetchedBlocks['logs'][number][] = []
+    const blocks: PackedBlocks['blocks'][number][] = []
+    const logs: LogList[] = []
     let source = isFinalized ? this.#source : undefined
     let maxBlocks = to - from + 1
     for (let next = from; next <= to;) {
@@ -111,11 +119,11 @@ export class BlockFetcher {
         const found = await source?.fetch(range, this.#filter, signal)
         // The nodes have what it lacks.
         source = found?.blocks.at(-1)?.number === last ? source : undefined
-        const fetched =
-          found && found.blocks.length > 0
-            ? found
-            : await fetchBlocks(this.#node, range, signal, this.#filter)
-        if (fetched === found) {
+        const isFound = found && found.blocks.length > 0
+        const fetched = isFound
+          ? { blocks: found.blocks, logs: new LogList([found.logs]) }
+          : await fetchPackedBlocks(this.#node, range, signal, this.#filter)
+        if (isFound) {
           const parent = { number: next - 1, hash: parentHash }
           await verifyContinuity(this.#node, found.blocks, parent, signal)
         }
@@ -126,9 +134,7 @@ export class BlockFetcher {
         for (const block of fetched.blocks) {
           blocks.push(block)
         }
-        for (const log of fetched.logs) {
-          logs.push(log)
-        }
+        logs.push(fetched.logs)
         next += fetched.blocks.length
       } catch (error) {
         if (last === next || !(error instanceof NodeError) || !error.mayExceedLimit) {
@@ -138,7 +144,7 @@ export class BlockFetcher {
         maxBlocks = Math.max(1, Math.min(size.blocks, (last - next + 1) >> 1))
       }
     }
-    return { blocks, logs }
+    return { blocks, logs: LogList.concat(logs) }
   }
 }
 
@@ -166,10 +172,10 @@ class RangeSize {
   }
 
   /** Adapts the size to the density of these blocks; it doubles at most, as the next blocks may be denser. */
-  recordSuccess({ blocks, logs }: FetchedBlocks): void {
+  recordSuccess({ blocks, logs }: PackedBlocks): void {
     let weight = 0
-    for (const { data } of logs) {
-      weight += 1 + Math.floor(data.length / charactersPerLog)
+    for (const length of logs.dataLengths()) {
+      weight += 1 + Math.floor(length / charactersPerLog)
     }
     this.#successes++
     const suitable = Math.floor((blocks.length * targetLogs) / Math.max(weight, 1))

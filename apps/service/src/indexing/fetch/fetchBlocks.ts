@@ -2,6 +2,7 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
+import { LogList } from '../../rpc/receipts/LogList.ts'
 import { createMismatch } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import { verifyParents } from '../../rpc/verify/verifyBlock.ts'
@@ -44,22 +45,28 @@ export interface FetchedBlocks {
   readonly logs: readonly Log[]
 }
 
+/** The same before the logs are read. */
+export interface PackedBlocks {
+  readonly blocks: readonly FetchedBlock[]
+  readonly logs: LogList
+}
+
 /**
  * Fetches blocks and their logs, and verifies that they form one chain that extends the parent: responses may come from
  * different nodes, or from before and after a reorg.
  *
  * @throws {NodeError} retryable, when the responses are inconsistent.
  */
-export async function fetchBlocks(
+export async function fetchPackedBlocks(
   node: ChainNode,
   { from, to, parentHash, isFinalized }: BlockRange,
   signal?: AbortSignal,
   filter = commonFilter,
-): Promise<FetchedBlocks> {
+): Promise<PackedBlocks> {
   // Aborts the other requests when one fails.
   const controller = new AbortController()
   const anySignal = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal
-  const fetchPart = async (first: number, last: number): Promise<FetchedBlocks> => {
+  const fetchPart = async (first: number, last: number): Promise<PackedBlocks> => {
     const headers = await node.getHeaders(first, last, anySignal, filter)
     const logs = await fetchLogs(node, headers, { filter, isFinalized }, anySignal)
     const blocks = headers.map(({ number, hash, parentHash, time }) => ({
@@ -71,19 +78,30 @@ export async function fetchBlocks(
     return { blocks, logs }
   }
   try {
-    const parts: Promise<FetchedBlocks>[] = []
+    const parts: Promise<PackedBlocks>[] = []
     const size = node.maySupportReceipts ? headersPerRequest : to - from + 1
     for (let first = from; first <= to; first += size) {
       parts.push(fetchPart(first, Math.min(to, first + size - 1)))
     }
     const fetched = await Promise.all(parts)
     const blocks = fetched.flatMap((part) => part.blocks)
-    const logs = fetched.flatMap((part) => part.logs)
+    const logs = LogList.concat(fetched.map((part) => part.logs))
     await verifyContinuity(node, blocks, { number: from - 1, hash: parentHash }, signal)
     return { blocks, logs }
   } finally {
     controller.abort()
   }
+}
+
+/** Does what {@link fetchPackedBlocks} does, for callers that read the logs at once. */
+export async function fetchBlocks(
+  ...parameters: Parameters<typeof fetchPackedBlocks>
+): Promise<FetchedBlocks> {
+  return readLogs(await fetchPackedBlocks(...parameters))
+}
+
+export function readLogs({ blocks, logs }: PackedBlocks): FetchedBlocks {
+  return { blocks, logs: logs.toArray() }
 }
 
 /**

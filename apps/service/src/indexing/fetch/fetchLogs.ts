@@ -1,7 +1,7 @@
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { LogsOptions } from '../../rpc/methods/getLogs.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import { LogList } from '../../rpc/receipts/LogList.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 
 /** Limits of one request for receipts, so that the response has a few megabytes of JSON at most. */
@@ -19,13 +19,13 @@ export async function fetchLogs(
   blocks: readonly BlockHeader[],
   options: LogsOptions,
   signal: AbortSignal,
-): Promise<readonly Log[]> {
+): Promise<LogList> {
   const { filter } = options
   const nonEmpty = blocks.filter(
     ({ transactionHashes, logsBloom }) => transactionHashes.length > 0 && !filter.skips(logsBloom),
   )
   if (nonEmpty.length === 0) {
-    return []
+    return new LogList([])
   }
   const receiptLogs = node.maySupportReceipts
     ? await fetchReceiptLogs(node, nonEmpty, options, signal)
@@ -35,11 +35,8 @@ export async function fetchLogs(
   }
   const logs = await node.getLogs(nonEmpty, options, signal)
   const hashes = new Set(logs.map(({ blockHash }) => blockHash))
-  return await node.withSenders(
-    logs,
-    nonEmpty.filter(({ hash }) => hashes.has(hash)),
-    signal,
-  )
+  const withLogs = nonEmpty.filter(({ hash }) => hashes.has(hash))
+  return new LogList([await node.withSenders(logs, withLogs, signal)])
 }
 
 /**
@@ -53,20 +50,12 @@ async function fetchReceiptLogs(
   blocks: readonly BlockHeader[],
   options: LogsOptions,
   signal: AbortSignal,
-): Promise<Log[] | undefined> {
+): Promise<LogList | undefined> {
   const chunks = await Promise.all(
     splitByTransactions(blocks).map((chunk) => fetchReceiptChunk(node, chunk, options, signal)),
   )
-  const logs: Log[] = []
-  for (const chunk of chunks) {
-    if (!chunk) {
-      return undefined
-    }
-    for (const log of chunk) {
-      logs.push(log)
-    }
-  }
-  return logs
+  const found = chunks.filter((chunk) => chunk !== undefined)
+  return found.length < chunks.length ? undefined : LogList.concat(found)
 }
 
 /** Sends one request, or several smaller ones when that exceeds a limit of the node. */
@@ -75,7 +64,7 @@ async function fetchReceiptChunk(
   blocks: readonly BlockHeader[],
   options: LogsOptions,
   signal: AbortSignal,
-): Promise<Log[] | undefined> {
+): Promise<LogList | undefined> {
   try {
     return await node.getReceiptLogs(blocks, options, signal)
   } catch (error) {
@@ -86,7 +75,7 @@ async function fetchReceiptChunk(
   const middle = blocks.length >> 1
   const first = await fetchReceiptChunk(node, blocks.slice(0, middle), options, signal)
   const second = first && (await fetchReceiptChunk(node, blocks.slice(middle), options, signal))
-  return second && [...first, ...second]
+  return second && LogList.concat([first, second])
 }
 
 function splitByTransactions(blocks: readonly BlockHeader[]): BlockHeader[][] {

@@ -61,6 +61,10 @@ export function addReads(
 
 type Registered = Exclude<DecodedEvent, PoolRegistration>
 
+function isRegistered(decoded: DecodedLog): decoded is DecodedLog<Registered> {
+  return decoded.event.kind !== 'registration'
+}
+
 /**
  * Reads the pools of registrations: they become creations of pools, or events of pools that exist.
  *
@@ -71,8 +75,14 @@ export async function readRegistrations(
   decoded: readonly DecodedLog[],
   context: ReadContext,
   isIndexed: (pool: PoolEvent) => boolean,
-): Promise<{ readonly decoded: DecodedLog<Registered>[]; readonly created: Set<string> }> {
+): Promise<{
+  readonly decoded: readonly DecodedLog<Registered>[]
+  readonly created: ReadonlySet<string>
+}> {
   const { pools, priceFeeds, retried } = context
+  if (decoded.every(isRegistered)) {
+    return { decoded, created: new Set() }
+  }
   const registrations = decoded.filter(
     (each): each is DecodedLog<PoolRegistration> =>
       each.event.kind === 'registration' &&

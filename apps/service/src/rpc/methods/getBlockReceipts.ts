@@ -1,4 +1,5 @@
-import { unpackLogs } from '../receipts/packLogs.ts'
+import { LogList } from '../receipts/LogList.ts'
+import { PackedBlock, splitBlocks } from '../receipts/packLogs.ts'
 import { receiptThreads } from '../receipts/ReceiptThreads.ts'
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
@@ -29,15 +30,6 @@ interface ReceiptsOptions {
   readonly completesByLogs?: boolean
 }
 
-/** Logs of a block whose receipts a thread has verified, in place of the receipts. */
-class VerifiedLogs {
-  readonly logs: Log[]
-
-  constructor(logs: Log[]) {
-    this.logs = logs
-  }
-}
-
 /**
  * Fetches the receipts of whole blocks and parses the logs that match the filter, in the chain's order.
  *
@@ -49,7 +41,7 @@ export async function getBlockReceipts(
   blocks: readonly BlockHeader[],
   options: ReceiptsOptions,
   deadline?: Deadline,
-): Promise<Log[] | undefined> {
+): Promise<LogList | undefined> {
   if (node.unsupportedMethods.has(method)) {
     return undefined
   }
@@ -67,7 +59,7 @@ export async function getBlockReceipts(
     byHash = false
     responses = await request(byHash)
   }
-  const loaders: (() => Log[] | Promise<Log[]>)[] = []
+  const loaders: (() => Log[] | PackedBlock | Promise<Log[]>)[] = []
   for (const [index, block] of blocks.entries()) {
     const response = responses[index]
     if (response?.error && isUnsupported(response.error)) {
@@ -78,8 +70,9 @@ export async function getBlockReceipts(
       throw response.error
     }
     const { result } = response ?? {}
-    if (result instanceof VerifiedLogs) {
-      loaders.push(() => result.logs)
+    // A thread has verified them.
+    if (result instanceof PackedBlock) {
+      loaders.push(() => result)
       continue
     }
     const receipts = parseReceipts(result)
@@ -96,7 +89,7 @@ export async function getBlockReceipts(
     )
   }
   node.acceptsReceiptsByHash ??= byHash
-  return (await Promise.all(loaders.map(async (load) => await load()))).flat()
+  return new LogList(await Promise.all(loaders.map(async (load) => await load())))
 }
 
 /** Requests whose responses are parsed and verified by a thread where that is worth the transfer. */
@@ -114,9 +107,7 @@ function createRequests(
     const bytes = body.length === body.buffer.byteLength ? body : new Uint8Array(body)
     const request = { body: bytes, blocks: ofBatch, topics, verifiesRoots }
     const response = await receiptThreads.parse(request)
-    return 'body' in response
-      ? response
-      : { results: unpackLogs(response.logs, ofBatch).map((logs) => new VerifiedLogs(logs)) }
+    return 'body' in response ? response : { results: splitBlocks(response.logs, ofBatch) }
   }
   return blocks.map((block) => {
     const request = { method, params: [getParameter(block)], parseBody }

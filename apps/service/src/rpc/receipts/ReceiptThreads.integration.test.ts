@@ -4,7 +4,7 @@ import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { topics } from '../../indexing/decode/topics.ts'
 import { ChainNode } from '../ChainNode.ts'
-import { unpackLogs } from './packLogs.ts'
+import { splitBlocks } from './packLogs.ts'
 import type { ReceiptsRequest } from './receiptMessages.ts'
 import { ReceiptThreads } from './ReceiptThreads.ts'
 
@@ -34,7 +34,8 @@ it('parses many responses at once in a limited number of threads, which exit whe
     const responses = await Promise.all(requests.map((request) => threads.parse(request)))
     for (const [index, response] of responses.entries()) {
       const { blocks } = requests[index] as ReceiptsRequest
-      const logs = 'logs' in response ? unpackLogs(response.logs, blocks) : []
+      const packed = 'logs' in response ? splitBlocks(response.logs, blocks) : []
+      const logs = packed.map((block) => block.unpack())
       expect(logs.map((each) => each.map(({ logIndex }) => logIndex))).toEqual([[0, 1], [], [0]])
     }
     expect(threads.count).toBe(2)

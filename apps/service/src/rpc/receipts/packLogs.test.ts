@@ -4,7 +4,7 @@ import type { RawLog, RawReceipt } from '../methods/Log.ts'
 import { formatQuantity } from '../methods/parseHex.ts'
 import { parseMatchingLogs } from '../methods/parseReceipts.ts'
 import { TopicFilter } from '../verify/TopicFilter.ts'
-import { LogPacker, unpackLogs } from './packLogs.ts'
+import { LogPacker, splitBlocks } from './packLogs.ts'
 
 const hash = '0x1'
 const topic = (digit: string) => `0x${digit.repeat(48)}${'f'.repeat(16)}`
@@ -35,8 +35,10 @@ it('returns the logs of each block that the filter matches, also where strings e
   const headers = blocks.map((_, index) => ({ number: index + 1, hash }))
   const packer = new LogPacker(filter)
   blocks.forEach((receipts) => packer.addBlock(receipts))
-  const unpacked = unpackLogs(packer.packed, headers)
-  expect(unpacked.map((logs) => logs.length)).toEqual([2, 0, 1, 2])
+  const packed = splitBlocks(packer.packed, headers)
+  const unpacked = packed.map((block) => block.unpack())
+  expect(packed.map(({ length }) => length)).toEqual([2, 0, 1, 2])
+  expect(packed.flatMap((block) => [...block.dataLengths()])).toEqual([66, 66, 66, 4, 66])
   expect(unpacked).toEqual(
     blocks.map((receipts, index) =>
       parseMatchingLogs(receipts, headers[index] as (typeof headers)[number], filter),

@@ -6,6 +6,8 @@ import type { TopicFilter } from '../verify/TopicFilter.ts'
 
 /** A power of two: there are fewer different addresses and topics in most responses. */
 const recentSize = 2 ** 15
+/** Numbers of a log, besides the places of its topics. */
+const fieldsPerLog = 5
 
 /**
  * The logs of several blocks as few values, which a thread transfers in a fraction of the time that objects take: addresses
@@ -93,20 +95,49 @@ export class LogPacker {
   }
 }
 
-/**
- * @param blocks - those that were packed.
- * @returns the logs of each.
- */
-export function unpackLogs(
-  { strings, numbers }: PackedLogs,
-  blocks: readonly BlockRef[],
-): readonly Log[][] {
-  let next = 0
-  const readNumber = () => numbers[next++] ?? 0
-  const readString = () => strings[readNumber()] ?? ''
-  return blocks.map(({ number, hash }) => {
+/** The logs of one block. */
+export class PackedBlock {
+  readonly length: number
+  readonly #packed: PackedLogs
+  readonly #block: BlockRef
+  /** Of the first log in the numbers. */
+  readonly #start: number
+
+  constructor(packed: PackedLogs, block: BlockRef, start: number) {
+    this.length = packed.numbers[start] ?? 0
+    this.#packed = packed
+    this.#block = block
+    this.#start = start + 1
+  }
+
+  /** Where the next block starts in the numbers. */
+  get end(): number {
+    const { numbers } = this.#packed
+    let next = this.#start
+    for (let remaining = this.length; remaining > 0; remaining--) {
+      next += fieldsPerLog + (numbers[next + 1] ?? 0)
+    }
+    return next
+  }
+
+  /** The number of characters of the data of each log. */
+  *dataLengths(): Generator<number, void, undefined> {
+    const { strings, numbers } = this.#packed
+    let next = this.#start
+    for (let remaining = this.length; remaining > 0; remaining--) {
+      yield strings[numbers[next + 4] ?? 0]?.length ?? 0
+      next += fieldsPerLog + (numbers[next + 1] ?? 0)
+    }
+  }
+
+  unpack(): Log[] {
+    const { strings, numbers } = this.#packed
+    const { number: blockNumber, hash: blockHash } = this.#block
+    let next = this.#start
+    const readNumber = () => numbers[next++] ?? 0
+    const readString = () => strings[readNumber()] ?? ''
     const logs: Log[] = []
-    for (let remaining = readNumber(); remaining > 0; remaining--) {
+    for (let remaining = this.length; remaining > 0; remaining--) {
       const logIndex = readNumber()
       const topics = new Array<string>(readNumber())
       const address = readString()
@@ -115,9 +146,18 @@ export function unpackLogs(
       for (let index = 0; index < topics.length; index++) {
         topics[index] = readString()
       }
-      const block = { blockNumber: number, blockHash: hash }
-      logs.push({ ...block, logIndex, address, topics, data, transactionFrom })
+      logs.push({ blockNumber, blockHash, logIndex, address, topics, data, transactionFrom })
     }
     return logs
+  }
+}
+
+/** @param blocks - those that were packed. */
+export function splitBlocks(packed: PackedLogs, blocks: readonly BlockRef[]): PackedBlock[] {
+  let start = 0
+  return blocks.map((block) => {
+    const split = new PackedBlock(packed, block, start)
+    start = split.end
+    return split
   })
 }

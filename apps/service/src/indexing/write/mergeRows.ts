@@ -133,9 +133,8 @@ async function storeImages(
     return sql`${value} as ${sql.ref(column)}`
   })
   const columns = getImageColumns(undo)
-  const packed = columns.map((column) => {
-    return sql`array_agg(${sql.ref(column)} order by ${list(keys)})`
-  })
+  // Each array has the rows in the same order, whatever it is: sorting them takes a tenth of the statement.
+  const packed = columns.map((column) => sql`array_agg(${sql.ref(column)})`)
   await sql`
     insert into ${sql.table(images)} (chain_id, block_number, part, ${list(columns)})
     select ${chainId}::bigint, block_number, (

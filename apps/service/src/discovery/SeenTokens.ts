@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../createLruCache.ts'
 
 /** Tokens that are counted, the latest ones. */
 const maxTokens = 20_000
@@ -7,7 +7,7 @@ const maxCandidates = 64
 
 /** Counts the wallets that were seen to move each token of a chain, so that the first response of another one reads these. */
 export class SeenTokens {
-  readonly #counts = new LRUCache<string, number>({ max: maxTokens })
+  readonly #counts = createLruCache<string, number>(maxTokens)
   /** The tokens of the most wallets, and their counts: each response reads them. */
   readonly #most = new Map<string, number>()
   /** The lowest of these counts, once there are enough. */

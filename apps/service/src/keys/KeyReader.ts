@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../createLruCache.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import type { ApiKey } from './ApiKey.ts'
@@ -45,7 +45,7 @@ const secretFormat = /^hw_[\w-]{43}$/
  */
 export class KeyReader {
   readonly #load: LoadKeys
-  readonly #cached = new LRUCache<string, CachedKey>({ max: maximumCached })
+  readonly #cached = createLruCache<string, CachedKey>(maximumCached)
   /** The keys that are queued or being loaded, by their hash, first in, first out. */
   readonly #pending = new Map<string, PendingKey>()
   #isLoading = false

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { CollectibleAttribute } from '@headwater/contract'
+import { createLruCache } from '../createLruCache.ts'
 import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
@@ -44,7 +44,7 @@ interface Options {
 export class CollectibleDocuments {
   readonly #options: Options
   readonly #waiting = new Map<string, CollectibleSource>()
-  readonly #missed = new LRUCache<string, true>({ max: maxMissed, ttl: retryDelayMs })
+  readonly #missed = createLruCache<string, true>(maxMissed, { ttl: retryDelayMs })
   readonly #ended = new AbortController()
   #reading: Promise<void> | undefined
 

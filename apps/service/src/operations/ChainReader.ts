@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../createLruCache.ts'
 import { getCollectibleKey } from '../discovery/Findings.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import {
@@ -27,9 +27,7 @@ const maxCachedValues = 20_000
  */
 export class ChainReader {
   readonly #nodes: ReadonlyMap<number, ChainSource>
-  readonly #values = new LRUCache<string, Promise<ChainValue | undefined>>({
-    max: maxCachedValues,
-  })
+  readonly #values = createLruCache<string, Promise<ChainValue | undefined>>(maxCachedValues)
   /** Reads in flight, by chain id. */
   readonly #inFlight = new Map<number, number>()
 

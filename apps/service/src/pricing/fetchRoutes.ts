@@ -1,5 +1,6 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../config/Config.ts'
+import { createLruCache } from '../createLruCache.ts'
 import type { ContractSource } from '../metadata/callContracts.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Call } from '../rpc/methods/Call.ts'
@@ -14,7 +15,7 @@ import { factoryOptions, getPoolModel, venues } from './venues/venues.ts'
 export type PoolCache = LRUCache<string, readonly PoolReference[]>
 
 export function createPoolCache(): PoolCache {
-  return new LRUCache({ max: 50_000, ttl: 10 * msPerMinute })
+  return createLruCache(50_000, { ttl: 10 * msPerMinute })
 }
 
 /** The sizes of an address, and of most results of the calls that read a state. */

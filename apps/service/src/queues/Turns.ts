@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createLruCache } from '../createLruCache.ts'
 
 /** Work on fewer entries than this takes less than a millisecond, and runs at once. */
 const maxAtOnce = 100
@@ -36,7 +36,7 @@ interface Span {
  */
 export class Turns {
   readonly #now: () => number
-  readonly #accounts = new LRUCache<string | number, Account>({ max: maxAccounts })
+  readonly #accounts = createLruCache<string | number, Account>(maxAccounts)
   readonly #waiting = new Set<Account>()
   readonly #bursts = new Set<Account>()
   #span: Span | undefined

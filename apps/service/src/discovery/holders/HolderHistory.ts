@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { createLruCache } from '../../createLruCache.ts'
 import { Semaphore } from '../../queues/Semaphore.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
@@ -32,11 +33,11 @@ interface Options {
 export class HolderHistory {
   readonly #options: Options
   /** By block. */
-  readonly #times = new LRUCache<number, number>({ max: maxCached })
+  readonly #times = createLruCache<number, number>(maxCached)
   /** By hash of the transaction. */
-  readonly #senders = new LRUCache<string, string>({ max: maxCached })
+  readonly #senders = createLruCache<string, string>(maxCached)
   /** Accounts with code, which send no transactions. */
-  readonly #contracts = new LRUCache<string, true>({ max: maxCached })
+  readonly #contracts = createLruCache<string, true>(maxCached)
   readonly #pages = new Semaphore(1)
   readonly #ended = new AbortController()
   readonly #running = new Set<Promise<void>>()

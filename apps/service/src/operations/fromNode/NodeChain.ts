@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../config/Config.ts'
+import { createLruCache } from '../../createLruCache.ts'
 import { deleteReplaced } from '../../discovery/deleteReplaced.ts'
 import type { FinalBlock } from '../../discovery/FinalBlock.ts'
 import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
@@ -74,11 +74,12 @@ export class NodeChain {
   readonly #options: Options
   readonly #trail: HeadTrail
   /** By wallet. */
-  readonly lastReads = new LRUCache<string, LastRead>({ max: maxLastReads })
-  readonly #unreadable = new LRUCache<string, true>({ max: maxUnreadable, ttl: unreadableMs })
+  readonly lastReads = createLruCache<string, LastRead>(maxLastReads)
+  readonly #unreadable = createLruCache<string, true>(maxUnreadable, { ttl: unreadableMs })
   /** The latest block at which a wallet did not hold an NFT. */
-  readonly #notHeld = new LRUCache<string, string>({
-    ...{ max: maxNotHeld, ttl: notHeldMs, noUpdateTTL: true },
+  readonly #notHeld = createLruCache<string, string>(maxNotHeld, {
+    ttl: notHeldMs,
+    noUpdateTTL: true,
   })
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
   #highest: { readonly until: number; readonly head: Head } | undefined

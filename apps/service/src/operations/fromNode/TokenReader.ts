@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
+import { createLruCache } from '../../createLruCache.ts'
 import { classifyContract } from '../../metadata/classifyContract.ts'
 import {
   fetchTokenMetadata,
@@ -37,8 +38,8 @@ const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
 /** Reads names, symbols and decimals of tokens, and the contracts of NFTs, by calls. */
 export class TokenReader {
   readonly #node: Pick<NodeSource, 'multicall'>
-  readonly #tokens = new LRUCache<string, TokenMetadata>({ max: maxTokens, ttl: maxAgeMs })
-  readonly #collections = new LRUCache<string, TokenMetadata>({ max: maxTokens, ttl: maxAgeMs })
+  readonly #tokens = createLruCache<string, TokenMetadata>(maxTokens, { ttl: maxAgeMs })
+  readonly #collections = createLruCache<string, TokenMetadata>(maxTokens, { ttl: maxAgeMs })
 
   constructor(node: Pick<NodeSource, 'multicall'>) {
     this.#node = node

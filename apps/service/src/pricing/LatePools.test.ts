@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { LatePools } from './LatePools.ts'
@@ -26,4 +28,22 @@ it('takes the pools that were added after their point was carried, once, and of 
   second.set('third', [])
   late.clear(1)
   expect(take()).toEqual([])
+})
+
+it('does not keep points, whose pools would take the memory of all blocks', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const late = new LatePools()
+  const addPoint = () => {
+    const point = new PointPrices(testChainConfig(1))
+    point.pools.set('carried', [])
+    late.add(1, 10, point.pools)
+    point.pools.set('token', [])
+    return new WeakRef(point.pools)
+  }
+  const pools = addPoint()
+  await new Promise(setImmediate)
+  collect()
+  expect(pools.deref()).toBeUndefined()
+  expect(late.take(1, new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['token']])
 })

@@ -1,3 +1,4 @@
+import type { AssessedPool } from './AssessedPool.ts'
 import { LayeredMap } from './LayeredMap.ts'
 import type { PointPrices } from './PointPrices.ts'
 
@@ -7,9 +8,10 @@ interface PoolsAt {
   readonly pools: PointPrices['pools']
 }
 
-/** The pools of a point, and those of them that are carried. */
-interface PassedPoint extends PoolsAt {
-  readonly carried: PointPrices['pools']
+/** A point, and the pools that were added to it. Others are not kept: points have many, of which each block changes some. */
+interface PassedPoint {
+  readonly block: number
+  readonly added: Map<string, readonly AssessedPool[]>
 }
 
 /** Loads that take longer than these blocks are repeated. */
@@ -23,10 +25,10 @@ export class LatePools {
   /** Of the latest points, by chain id. */
   readonly #passed = new Map<number, PassedPoint[]>()
 
-  /** Adds the pools of a point, which are carried now. */
+  /** Adds a point, whose pools are carried now. */
   add(chainId: number, block: number, pools: PointPrices['pools']): void {
     const passed = this.#passed.get(chainId) ?? []
-    passed.push({ block, pools, carried: pools.copy() })
+    passed.push({ block, added: pools.recordAdded() })
     this.#passed.set(chainId, passed.slice(-maxPassed))
   }
 
@@ -43,24 +45,15 @@ export class LatePools {
    */
   take(chainId: number, known: Pick<PointPrices['pools'], 'has'>): PoolsAt[] {
     const points = this.#passed.get(chainId) ?? []
-    const isExtended = ({ pools, carried }: PassedPoint) => pools.size > carried.size
     const taken = new Set<string>()
-    const late = points
-      .filter(isExtended)
+    return points
+      .filter(({ added }) => added.size > 0)
       .toReversed()
-      .map(({ block, pools, carried }) => {
-        const added = [...pools.addedSince(carried)].filter(
-          ([token]) => !known.has(token) && !taken.has(token),
-        )
-        added.forEach(([token]) => taken.add(token))
-        return { block, pools: new LayeredMap(added) }
+      .map(({ block, added }) => {
+        const late = [...added].filter(([token]) => !known.has(token) && !taken.has(token))
+        late.forEach(([token]) => taken.add(token))
+        added.clear()
+        return { block, pools: new LayeredMap(late) }
       })
-    this.#passed.set(
-      chainId,
-      points.map((point) =>
-        isExtended(point) ? { ...point, carried: point.pools.copy() } : point,
-      ),
-    )
-    return late
   }
 }

@@ -11,6 +11,7 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   #shared: ReadonlyMap<Key, Value> = new Map()
   readonly #changes: Map<Key, Value | typeof removed>
   #size = 0
+  #added: Map<Key, Value> | undefined
 
   constructor(entries: Iterable<readonly [Key, Value]> = []) {
     this.#changes = new Map(entries)
@@ -34,6 +35,12 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
     return copy
   }
 
+  /** Records the entries of keys that are added from now on, in a map that does not refer to this one. Ends an earlier record. */
+  recordAdded(): Map<Key, Value> {
+    this.#added = new Map()
+    return this.#added
+  }
+
   get(key: Key): Value | undefined {
     const changed = this.#changes.get(key)
     return changed === undefined ? this.#shared.get(key) : changed === removed ? undefined : changed
@@ -47,6 +54,9 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   set(key: Key, value: Value & {}): this {
     if (!this.has(key)) {
       this.#size++
+      this.#added?.set(key, value)
+    } else if (this.#added?.has(key)) {
+      this.#added.set(key, value)
     }
     if (this.#shared.get(key) === value) {
       this.#changes.delete(key)
@@ -61,6 +71,7 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
       return false
     }
     this.#size--
+    this.#added?.delete(key)
     if (this.#shared.has(key)) {
       this.#changes.set(key, removed)
     } else {
@@ -72,6 +83,7 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
   clear(): void {
     this.#shared = new Map()
     this.#changes.clear()
+    this.#added?.clear()
     this.#size = 0
   }
 
@@ -90,15 +102,6 @@ export class LayeredMap<Key, Value> implements ReadonlyMap<Key, Value> {
 
   [Symbol.iterator](): MapIterator<[Key, Value]> {
     return this.entries()
-  }
-
-  /** The entries of keys that were added since a copy was made, in the time of the changes. */
-  *addedSince(copy: LayeredMap<Key, Value>): MapIterator<[Key, Value]> {
-    for (const [key, value] of this.#shared === copy.#shared ? this.#changes : this.entries()) {
-      if (value !== removed && !copy.has(key)) {
-        yield [key, value]
-      }
-    }
   }
 
   *keys(): MapIterator<Key> {

@@ -23,14 +23,28 @@ export type Commit = readonly [block: number, startedAt: number, endedAt: number
 /** Commits blocks as an indexer does, each of which changes 2 % of the wallets and 200 pools. */
 export class ChainMover {
   readonly #store: Pick<Store, 'db'>
-  /** Reserves of the stablecoin, by the number of a token. */
-  readonly #reserves = new Map<number, bigint>()
-  /** The amounts of wallets that blocks changed, in decimal, by wallet and token. */
-  readonly amounts = new Map<string, string>()
+  /** Reserves of the stablecoin, by the number of a token. Allocated at the start, as memory is measured. */
+  readonly #reserves = Array.from(
+    { length: seededWallets.tokens },
+    (_, token) => getSeededPool(token).reserve0,
+  )
+  /** What blocks added to the amounts of each wallet. */
+  readonly #added = new Float64Array(seededWallets.count * seededWallets.tokensEach)
   #head: { number: number; hash: string } = seeded.head
 
   constructor(store: Pick<Store, 'db'>) {
     this.#store = store
+  }
+
+  /** The amounts of wallets that blocks changed, in decimal, by wallet and token. */
+  listAmounts(): (readonly [walletAndToken: string, amount: string])[] {
+    return [...this.#added].flatMap((added, position) => {
+      const index = position % seededWallets.tokensEach
+      const wallet = (position - index) / seededWallets.tokensEach
+      const { token } = getSeededPool(getTokenNumber(wallet, index))
+      const amount = getSeededAmount(wallet, index) + BigInt(added)
+      return added > 0 ? [[`${getWallet(wallet)} ${token}`, `${amount}`] as const] : []
+    })
   }
 
   /** Commits a block per interval until the signal aborts. */
@@ -58,9 +72,8 @@ export class ChainMover {
       changes.balances[20].set(address, holders)
       const change = { holder, token: address, standard: 20, firstIn: number } as const
       if (!holders.has(holder)) {
-        const key = `${holder} ${address}`
-        const before = this.amounts.get(key) ?? getSeededAmount(wallet, index)
-        this.amounts.set(key, String(BigInt(before) + BigInt(number)))
+        const position = wallet * seededWallets.tokensEach + index
+        this.#added[position] = (this.#added[position] ?? 0) + number
       }
       holders.set(holder, { ...change, amount: BigInt(number), initiated: null } as never)
       const found = { block: 1, standard: 20, events: eventBits[20], hasPool: false } as const
@@ -68,13 +81,13 @@ export class ChainMover {
     }
     for (let each = 0; each < poolsPerBlock; each++) {
       const token = Math.floor(Math.random() * seededWallets.tokens)
-      const { pool, reserve1, ...seededPool } = getSeededPool(token)
-      const before = this.#reserves.get(token) ?? seededPool.reserve0
+      const { pool, reserve1 } = getSeededPool(token)
+      const before = this.#reserves[token] ?? 0n
       // Swaps of a millionth to a hundredth of the reserves, most of them small.
       const share = BigInt(Math.round(10 ** (6 + 4 * Math.random())))
       const sign = Math.random() < 0.5 ? 1n : -1n
       const reserve0 = before + (sign * before * share) / 1_000_000_000_000n
-      this.#reserves.set(token, reserve0)
+      this.#reserves[token] = reserve0
       changes.poolStates.set(`${number} ${pool}`, {
         ...{ pool, block: number, reserve0, reserve1, sqrtPrice: null },
       })

@@ -18,7 +18,7 @@ export function moveOnMessage(store: Pick<Store, 'db'>): void {
       moving = mover.run(wallets, intervalMs, stop.signal)
     } else {
       stop.abort()
-      void moving.then((commits) => process.send?.({ commits, amounts: [...mover.amounts] }))
+      void moving.then((commits) => process.send?.({ commits, amounts: mover.listAmounts() }))
     }
   })
 }

@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os'
+import { getAvailableMemory } from '../../getAvailableMemory.ts'
 
 /** The most bytes of the caches where none are configured, and their share of the memory of the process. */
 const defaults = { maxBytes: 128 * 2 ** 20, share: 1 / 8 }
@@ -25,12 +25,9 @@ export interface CacheLimits {
  * @param chains - the number of chains, which share the prices.
  */
 export function getCacheLimits(megabytes: number | undefined, chains: number): CacheLimits {
-  // 0 or more than the machine has where no limit is set.
-  const limit = process.constrainedMemory() || Infinity
-  const available = Math.min(totalmem(), limit)
   const bytes =
     megabytes === undefined
-      ? Math.min(defaults.maxBytes, available * defaults.share)
+      ? Math.min(defaults.maxBytes, getAvailableMemory() * defaults.share)
       : megabytes * 2 ** 20
   return {
     responseBytes: Math.floor(bytes * 0.4),

@@ -18,7 +18,7 @@ const toWord = (value: bigint | number | string) =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 const head = {
   ...{ number: 1_000, hash: toWord(1_000), parentHash: toWord(999), time: 12_000 },
-  ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [] },
+  ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [], gasUsed: 0 },
 }
 const token = testAddress(1)
 

@@ -13,7 +13,7 @@ const toWord = (value: string) => `0x${value.slice(2).padStart(64, '0')}`
 function createBlock(number: number, hash: string, parentHash: string) {
   return {
     ...{ number, hash, parentHash, time: 12 * number },
-    ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [] },
+    ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [], gasUsed: 0 },
   }
 }
 const receiverOf = (hash: string) => testAddress(Number(hash))

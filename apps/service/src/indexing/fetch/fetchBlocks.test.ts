@@ -133,6 +133,20 @@ describe('by receipts', () => {
     expect(server.httpRequests).toBe(1 + 3)
   })
 
+  it('requests few blocks at a time where they use much gas, as these have many logs', async () => {
+    for (let block = 0; block < 12; block++) {
+      chain.mine([mint])
+    }
+    server.transformResult = (method, _, result) =>
+      method === 'eth_getBlockByNumber'
+        ? { ...(result as object), gasUsed: `0x${(20_000_000).toString(16)}` }
+        : result
+    const { logs } = await fetchAll(true)
+    expect(logs).toHaveLength(12)
+    // One for the headers, then three blocks each.
+    expect(server.httpRequests).toBe(1 + 4)
+  })
+
   it('splits requests that exceed a limit of the node', async () => {
     for (let block = 0; block < 40; block++) {
       chain.mine([mint])

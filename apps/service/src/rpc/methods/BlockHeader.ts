@@ -19,6 +19,8 @@ export interface BlockHeader extends BlockRef {
   readonly receiptsRoot: string | undefined
   /** Of the transactions in their order, which is also that of the receipts. */
   readonly transactionHashes: readonly string[]
+  /** 0 where the node returns none. */
+  readonly gasUsed: number
 }
 
 /**
@@ -45,6 +47,7 @@ export function parseHeader(result: unknown, number?: number): BlockHeader | und
     logsBloom: block['logsBloom'] ? parseBloom(block['logsBloom']) : undefined,
     receiptsRoot: block['receiptsRoot'] ? parseBytes(block['receiptsRoot'], 32) : undefined,
     transactionHashes: transactions.map((hash) => parseBytes(hash, 32)),
+    gasUsed: block['gasUsed'] === undefined ? 0 : parseQuantity(block['gasUsed']),
   }
   if (number !== undefined && header.number !== number) {
     throw new NodeError(`The node returned block ${header.number} instead of ${number}`, {

@@ -50,9 +50,15 @@ export function assessPool(history: PoolHistory): AssessedPool {
   const current = getSpotPrice(pool)
   if (samples.length === 0) {
     return {
-      ...{ pool, isSeasoned, createdBlock },
-      ...{ price: current, isAveraged: false, pastPrice: current },
-      ...{ past0: pool.reserve0, past1: pool.reserve1, isSteady: isSeasoned },
+      pool,
+      price: current,
+      isAveraged: false,
+      pastPrice: current,
+      past0: pool.reserve0,
+      past1: pool.reserve1,
+      isSeasoned,
+      isSteady: isSeasoned,
+      createdBlock,
     }
   }
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>

@@ -70,9 +70,7 @@ export class PointPrices {
       return []
     }
     return [...this.routes].flatMap(([token, { route }]) =>
-      route?.legs.some((leg) => leg.tokens.slice(1).some((passed) => tokens.has(passed)))
-        ? [token]
-        : [],
+      route?.legs.some(({ tokens: [, passed] }) => tokens.has(passed)) ? [token] : [],
     )
   }
 
@@ -108,9 +106,7 @@ export class PointPrices {
       const found = finder.find(token)
       if (found) {
         this.routes.set(token, found)
-        for (const leg of found.route?.legs ?? []) {
-          leg.tokens.slice(1).forEach((passed) => this.#passed.add(passed))
-        }
+        found.route?.legs.forEach(({ tokens: [, passed] }) => this.#passed.add(passed))
       }
     }
     return missing

@@ -80,11 +80,14 @@ export class RouteFinder {
     if (legs === 0) {
       return none
     }
-    const found = this.#found[legs]
-    if (!found?.has(token)) {
-      found?.set(token, this.#search(token, legs))
+    const ofLegs = this.#found[legs]
+    const earlier = ofLegs?.get(token)
+    if (earlier || ofLegs?.has(token)) {
+      return earlier
     }
-    return found?.get(token)
+    const found = this.#search(token, legs)
+    ofLegs?.set(token, found)
+    return found
   }
 
   #search(token: string, legs: number): FoundRoute | undefined {
@@ -94,28 +97,24 @@ export class RouteFinder {
       onMissing(token)
       return undefined
     }
-    const byQuoteTokens: AssessedPool[] = []
-    const byAllOthers: AssessedPool[] = []
-    for (const assessed of pools ?? []) {
-      const { pool } = assessed
-      const isPreferred = !quoteTokens || quoteTokens.has(getOther(token, pool))
-      // Feeds are stored with the pools.
-      if (pool.kind !== 'chainlink') {
-        const ofKind = isPreferred ? byQuoteTokens : byAllOthers
-        ofKind.push(assessed)
-      }
-    }
+    // Feeds are stored with the pools.
+    const exchanges = pools?.some(isFeed) ? pools.filter((each) => !isFeed(each)) : (pools ?? [])
     if (!quoteTokens) {
-      return select(this.#quote(token, legs, byQuoteTokens))
+      return select(this.#quote(token, legs, exchanges))
     }
+    const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
+    // Most tokens have no others, and a wallet thousands of tokens, so that the usual case makes no copies.
+    const hasOthers = !exchanges.every(isPreferred)
+    const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
     const preferred = this.#quote(
       token,
       legs,
       selectCandidates(token, byQuoteTokens, maxCandidates),
     )
-    if (byAllOthers.length === 0) {
+    if (!hasOthers) {
       return select(preferred)
     }
+    const byAllOthers = exchanges.filter((each) => !isPreferred(each))
     const byOthers = selectCandidates(token, byAllOthers, maxOtherCandidates[legs] ?? 0)
     if (preferred && isDeepEnough(token, preferred, byOthers)) {
       return select(preferred)
@@ -154,6 +153,10 @@ export class RouteFinder {
   }
 }
 
+function isFeed({ pool }: AssessedPool): boolean {
+  return pool.kind === 'chainlink'
+}
+
 /** The quotes of a token, and the pools without one. */
 interface Quotes {
   readonly quotes: readonly Quote[]
@@ -164,14 +167,16 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
   if (!found) {
     return undefined
   }
-  const selected = selectQuote(found.quotes)
-  const outliers = (selected?.outliers ?? []).map(({ assessed }): RejectedPool => {
+  const { quotes, rejected } = found
+  const selected = selectQuote(quotes)
+  const route = selected && toRoute(selected.quote)
+  if (!selected || selected.outliers.length === 0) {
+    return { route, rejected }
+  }
+  const outliers = selected.outliers.map(({ assessed }): RejectedPool => {
     return { assessed, reason: 'OUTLIER' }
   })
-  return {
-    route: selected && toRoute(selected.quote),
-    rejected: [...outliers, ...found.rejected],
-  }
+  return { route, rejected: [...outliers, ...rejected] }
 }
 
 /**

@@ -46,7 +46,8 @@ export function findQuote(
     return 'EMPTY'
   }
   const { numerator, denominator } = poolPrice
-  const [units, each] = isToken0 ? [numerator, denominator] : [denominator, numerator]
+  const units = isToken0 ? numerator : denominator
+  const each = isToken0 ? denominator : numerator
   if (units === 0n || each === 0n) {
     return 'EMPTY'
   }
@@ -83,6 +84,8 @@ function compareStrings(a: string, b: string): number {
 
 /** The reserve of a token: the lower of now and the window. */
 export function getGuardedReserve({ pool, past0, past1 }: AssessedPool, token: string): bigint {
-  const [now, past] = token === pool.token0 ? [pool.reserve0, past0] : [pool.reserve1, past1]
+  const isToken0 = token === pool.token0
+  const now = isToken0 ? pool.reserve0 : pool.reserve1
+  const past = isToken0 ? past0 : past1
   return now < past ? now : past
 }

@@ -60,6 +60,12 @@ describeEachStore('loadQuietPools', (openTestStore) => {
       select min(block_number) from pool_states
       where pool_states.chain_id = pools.chain_id and pool = address
     ) where chain_id = ${chainId}`.execute(db)
+    await sql`update pool_ranks set first_block = pools.first_block from pools
+      where pool_ranks.chain_id = ${chainId} and pools.chain_id = ${chainId}
+        and pools.address = pool`.execute(db)
+    // As earlier versions wrote them.
+    await sql`update pool_ranks set index = null, other_token = null, kind = null, first_block = null
+      where chain_id = ${chainId} and get_byte(pool, 19) % 2 = 0`.execute(db)
     await sql`update pool_states set sqrt_price = reserve0 + 1 where chain_id = ${chainId}
       and pool in (select address from pools where kind = 'uniswap-v3')`.execute(db)
     await sql`update pool_states

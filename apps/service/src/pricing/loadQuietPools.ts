@@ -1,12 +1,35 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { prepared } from '../store/prepared.ts'
 import type { LoadedPools, PoolRequest } from './loadPools.ts'
-import type { PoolType } from './Pool.ts'
+import type { Pool, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 
-/** The text of what is null. */
-const none = '-'
+/** A pair of a pool of a token. */
+type QuietRow = readonly [
+  token: number,
+  kind: PoolType,
+  address: string,
+  isToken0: 0 | 1,
+  otherToken: string,
+  firstBlock: number,
+  reserve0: string,
+  reserve1: string,
+  sqrtPrice: string | null,
+  price0: string | null,
+  price1: string | null,
+  decimals0: number | null,
+  decimals1: number | null,
+]
+
+/** A token of which a pool changed. */
+type ChangedRow = readonly [token: number]
+
+/** The requests of a token, of which at least one is made. */
+type TokenRequests<Request> = readonly [Request, ...Request[]]
+
+const addressBytes = sql.lit(20)
 
 /**
  * Loads the pools of tokens that did not change since the start of the first window, once for all points of a token: its
@@ -17,52 +40,57 @@ export async function loadQuietPools<Request extends PoolRequest>(
   db: Kysely<Database>,
   requests: readonly Request[],
 ): Promise<{ readonly quiet: readonly LoadedPools<Request>[]; readonly rest: readonly Request[] }> {
-  const sides = groupByToken(requests)
-  if (sides.length === 0) {
+  if (requests.length === 0) {
     return { quiet: [], rest: [] }
   }
-  const decimalsOf = (token: 'token0' | 'token1') => sql`
-    coalesce(case when kind like '%-stable' then (
+  const ranges = groupByRange(requests)
+  const tokens = ranges.flatMap((range) => range.tokens)
+  let count = 0
+  const starts = ranges.map((range) => {
+    const start = count
+    count += range.tokens.length
+    return start
+  })
+  const quoted = (value: RawBuilder<unknown>) => sql`coalesce('"' || ${value} || '"', 'null')`
+  const decimalsOf = (token: RawBuilder<unknown>) => sql`
+    coalesce(case when pair.kind like '%-stable' then (
       select decimals from tokens
-      where tokens.chain_id = side.chain_id and tokens.address = ${sql.ref(token)}
-    )::text end, ${sql.lit(none)})`
-  // Concatenated, as arrays of JSON take twice as long.
-  const { rows } = await sql<{ pools: string | null }>`
+      where tokens.chain_id = side.chain_id and tokens.address = ${token}
+    )::text end, 'null')`
+  // Tokens of a range in one value, and rows as one text: arrays take twice as long.
+  const { rows } = await sql<{ pools: string | null }>`${prepared('quiet_pools')}
     with side as materialized (
-      select side.*, ordinality - 1 as index from unnest(
-        ${integerArray(sides.map(([{ point }]) => point.chainId))},
-        ${bytesArray(sides.map(([{ token }]) => token))},
-        ${integerArray(sides.map(([{ limit }]) => limit))},
-        ${integerArray(sides.map((of) => Math.max(...of.map(({ point }) => point.block))))},
-        ${integerArray(sides.map((of) => Math.min(...of.map(({ point }) => point.windowBlock))))}
-      ) with ordinality as side (chain_id, token, size, block, window_block)
+      select chain_id, size, block, window_block, start + number - 1 as token_index,
+        substring(tokens from (${addressBytes} * (number - 1) + 1)::int for ${addressBytes}) as token
+      from unnest(
+        ${integerArray(ranges.map(({ chainId }) => chainId))},
+        ${integerArray(ranges.map(({ limit }) => limit))},
+        ${integerArray(ranges.map(({ block }) => block))},
+        ${integerArray(ranges.map(({ windowBlock }) => windowBlock))},
+        ${integerArray(starts)},
+        ${bytesArray(ranges.map((range) => joinTokens(range.tokens)))}
+      ) as range (chain_id, size, block, window_block, start, tokens)
+      cross join lateral generate_series(1, length(tokens) / ${addressBytes}) as number
     )
     select string_agg(
       case
         when from_block <= window_block and (to_block is null or to_block > block)
-          and first_block <= window_block and block_number <= window_block
-        then concat_ws(' ',
-          index, kind, encode(pool, 'hex'), encode(token0, 'hex'), encode(token1, 'hex'),
-          ${decimalsOf('token0')}, ${decimalsOf('token1')},
-          first_block,
-          case
-            when balances is null then concat_ws(' ', reserve0, reserve1, sqrt_price)
-            else concat_ws(' ',
-              coalesce(balances[index0], reserve0), coalesce(balances[index1], reserve1),
-              ${sql.lit(none)},
-              coalesce(prices[index0]::text, ${sql.lit(none)}),
-              coalesce(prices[index1]::text, ${sql.lit(none)})
-            )
-          end
+          and pair.first_block <= window_block and block_number <= window_block
+        then format('[%s,"%s","0x%s",%s,"0x%s",%s,"%s","%s",%s,%s,%s,%s,%s]',
+          token_index, pair.kind, encode(pool, 'hex'), (token = token0)::int,
+          encode(case when token = token0 then token1 else token0 end, 'hex'), pair.first_block,
+          coalesce(balances[index0], reserve0), coalesce(balances[index1], reserve1),
+          ${quoted(sql`sqrt_price`)}, ${quoted(sql`prices[index0]`)}, ${quoted(sql`prices[index1]`)},
+          ${decimalsOf(sql`token0`)}, ${decimalsOf(sql`token1`)}
         )
-        else index::text
+        else format('[%s]', token_index)
       end,
       ',' order by rank desc, pool, token0, token1
     ) as pools
     from side
     cross join lateral (
       -- Those of all blocks since the start of the window.
-      select pool, rank, from_block, to_block from pool_ranks
+      select pool, rank, from_block, to_block, index, other_token, kind, first_block from pool_ranks
       where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
         and rank >= 0 and from_block <= side.block
         and (to_block is null or to_block > side.window_block)
@@ -70,10 +98,17 @@ export async function loadQuietPools<Request extends PoolRequest>(
       limit side.size
     ) as ranked
     cross join lateral (
-      select kind, token0, token1, index0, index1, first_block from pools
-      where pools.chain_id = side.chain_id and pools.address = ranked.pool
-        and side.token in (token0, token1)
-      offset 0
+      select kind, 1 as index0, 2 as index1, first_block,
+        case when index = 1 then token else other_token end as token0,
+        case when index = 1 then other_token else token end as token1
+      where index is not null
+      union all (
+        select kind, index0, index1, first_block, token0, token1 from pools
+        where ranked.index is null
+          and pools.chain_id = side.chain_id and pools.address = ranked.pool
+          and side.token in (token0, token1)
+        offset 0
+      )
     ) as pair
     cross join lateral (
       select block_number, reserve0, reserve1, sqrt_price, balances, prices from pool_states
@@ -82,28 +117,69 @@ export async function loadQuietPools<Request extends PoolRequest>(
       order by block_number desc
       limit 1
     ) as state`.execute(db)
-  const pools = sides.map((): PoolHistory[] => [])
+  const pools = tokens.map((): PoolHistory[] => [])
   const changed = new Set<number>()
-  for (const row of rows[0]?.pools?.split(',') ?? []) {
-    const columns = row.split(' ')
-    const index = Number(columns[0])
-    if (columns.length === 1) {
+  const others = new Map<string, string>()
+  for (const row of JSON.parse(`[${rows[0]?.pools ?? ''}]`) as (QuietRow | ChangedRow)[]) {
+    const [index] = row
+    const token = tokens[index]?.[0].token
+    if (row.length === 1) {
       changed.add(index)
-    } else {
-      pools[index]?.push(toQuietPool(columns))
+    } else if (token !== undefined) {
+      pools[index]?.push(toQuietPool(row, token, others))
     }
   }
   return {
-    quiet: sides.flatMap((requests, index) =>
-      changed.has(index) ? [] : [{ requests, pools: pools[index] ?? [] }],
+    quiet: tokens.flatMap((ofToken, index) =>
+      changed.has(index) ? [] : [{ requests: ofToken, pools: pools[index] ?? [] }],
     ),
-    rest: sides.filter((_, index) => changed.has(index)).flat(),
+    rest: tokens.filter((_, index) => changed.has(index)).flat(),
   }
+}
+
+/** Tokens with the same limit and the same blocks. */
+interface TokenRange<Request> {
+  readonly chainId: number
+  readonly limit: number
+  /** The latest block of the points. */
+  readonly block: number
+  /** The start of the first window. */
+  readonly windowBlock: number
+  readonly tokens: TokenRequests<Request>[]
+}
+
+function groupByRange<Request extends PoolRequest>(
+  requests: readonly Request[],
+): TokenRange<Request>[] {
+  const ranges: TokenRange<Request>[] = []
+  for (const ofToken of groupByToken(requests)) {
+    const [{ point, limit }] = ofToken
+    const { chainId } = point
+    let { block, windowBlock } = point
+    for (const other of ofToken) {
+      block = Math.max(block, other.point.block)
+      windowBlock = Math.min(windowBlock, other.point.windowBlock)
+    }
+    // Few, as all tokens of a request have the same points.
+    const known = ranges.find(
+      (range) =>
+        range.block === block &&
+        range.windowBlock === windowBlock &&
+        range.limit === limit &&
+        range.chainId === chainId,
+    )
+    if (known) {
+      known.tokens.push(ofToken)
+    } else {
+      ranges.push({ chainId, limit, block, windowBlock, tokens: [ofToken] })
+    }
+  }
+  return ranges
 }
 
 function groupByToken<Request extends PoolRequest>(
   requests: readonly Request[],
-): (readonly [Request, ...Request[]])[] {
+): TokenRequests<Request>[] {
   const chains = new Map<number, Map<string, [Request, ...Request[]]>>()
   for (const request of requests) {
     const { point, token } = request
@@ -119,36 +195,42 @@ function groupByToken<Request extends PoolRequest>(
   return [...chains.values()].flatMap((tokens) => [...tokens.values()])
 }
 
-function toQuietPool(columns: readonly string[]): PoolHistory {
-  const decimals0 = toNumber(columns[5])
-  const decimals1 = toNumber(columns[6])
-  const sqrtPrice = toAmount(columns[10])
-  const price0 = toAmount(columns[11])
-  const price1 = toAmount(columns[12])
-  return {
-    pool: {
-      kind: columns[1] as PoolType,
-      address: `0x${columns[2]}`,
-      token0: `0x${columns[3]}`,
-      token1: `0x${columns[4]}`,
-      reserve0: toAmount(columns[8]) ?? 0n,
-      reserve1: toAmount(columns[9]) ?? 0n,
-      ...(decimals0 !== undefined && { decimals0 }),
-      ...(decimals1 !== undefined && { decimals1 }),
-      ...(sqrtPrice !== undefined && { sqrtPrice }),
-      ...(price0 !== undefined && { price0 }),
-      ...(price1 !== undefined && { price1 }),
-    },
-    isSeasoned: true,
-    createdBlock: Number(columns[7]),
-    samples: [],
+/** The addresses of tokens in one hex string. */
+function joinTokens(tokens: readonly TokenRequests<PoolRequest>[]): string {
+  return `0x${tokens.map(([{ token }]) => token.slice(2)).join('')}`
+}
+
+/** @param others - the other tokens of all pools, most of which are few: equal strings are one. */
+function toQuietPool(row: QuietRow, token: string, others: Map<string, string>): PoolHistory {
+  const [, kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
+  const [, , , , , , , , sqrtPrice, price0, price1, decimals0, decimals1] = row
+  const other = others.get(otherToken) ?? otherToken
+  if (other === otherToken) {
+    others.set(otherToken, other)
   }
-}
-
-function toNumber(value: string | undefined): number | undefined {
-  return value === none ? undefined : Number(value)
-}
-
-function toAmount(value: string | undefined): bigint | undefined {
-  return value === undefined || value === none ? undefined : BigInt(value)
+  // Spread properties would take longer than the rest.
+  const pool: { -readonly [Name in keyof Pool]: Pool[Name] } = {
+    kind,
+    address,
+    token0: isToken0 ? token : other,
+    token1: isToken0 ? other : token,
+    reserve0: BigInt(reserve0),
+    reserve1: BigInt(reserve1),
+  }
+  if (sqrtPrice !== null) {
+    pool.sqrtPrice = BigInt(sqrtPrice)
+  }
+  if (price0 !== null) {
+    pool.price0 = BigInt(price0)
+  }
+  if (price1 !== null) {
+    pool.price1 = BigInt(price1)
+  }
+  if (decimals0 !== null) {
+    pool.decimals0 = decimals0
+  }
+  if (decimals1 !== null) {
+    pool.decimals1 = decimals1
+  }
+  return { pool, isSeasoned: true, createdBlock, samples: [] }
 }

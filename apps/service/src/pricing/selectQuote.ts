@@ -6,6 +6,8 @@ const maxCompared = 3
 /** Prices that differ more from the median are outliers. */
 const maxDifferencePercent = 2n
 
+const noOutliers: readonly Quote[] = []
+
 /**
  * Selects the quote of the deepest pool that agrees with the others: of the three deepest pools, those with a price that
  * differs by more than 2 % from their depth-weighted median are outliers.
@@ -17,7 +19,7 @@ export function selectQuote(
 ): { readonly quote: Quote; readonly outliers: readonly Quote[] } | undefined {
   const [first] = quotes
   if (!first || quotes.length === 1) {
-    return first && { quote: first, outliers: [] }
+    return first && { quote: first, outliers: noOutliers }
   }
   const deepest = findDeepestOfPools(quotes).slice(0, maxCompared)
   const median = findMedian(deepest)

@@ -297,6 +297,14 @@ export interface PoolRanksTable {
   to_block: number | null
   /** The binary logarithm of the reserve within one, rounded down; -1 for an empty reserve. */
   rank: number
+  /**
+   * The position of the token in a pool of two tokens: 1 for the first. This and what follows are columns of its pair in
+   * `pools`; all of them are null for pools of more tokens, and in rows of earlier versions.
+   */
+  index: number | null
+  other_token: Bytes | null
+  kind: PoolType | null
+  first_block: number | null
 }
 
 /** The total liquidity in each range of ticks of a pool with concentrated liquidity. Rows with liquidity 0 are not deleted. */

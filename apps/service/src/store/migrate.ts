@@ -11,6 +11,7 @@ import * as compatibility from './migrations/0007Compatibility.ts'
 import * as walletClaims from './migrations/0008WalletClaims.ts'
 import * as searchedChains from './migrations/0009SearchedChains.ts'
 import * as balanceDeltas from './migrations/0010BalanceDeltas.ts'
+import * as pairsOfRanks from './migrations/0011PairsOfRanks.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -32,6 +33,7 @@ export const migrations: Migrations = {
   '0008WalletClaims': walletClaims,
   '0009SearchedChains': searchedChains,
   '0010BalanceDeltas': balanceDeltas,
+  '0011PairsOfRanks': pairsOfRanks,
 }
 
 /**

@@ -224,13 +224,14 @@ async function seed(db: Kysely<Database>, pools: number): Promise<void> {
     insert into pool_states (chain_id, block_number, pool, reserve0, reserve1)
     select 1, 0, ${poolOf}, ${reserve}, case when n = 0 then 2e22 else ${reserve} end
     from generate_series(0, ${pools}::int) as n`.execute(db)
-  for (const [side, sideRank] of [
-    [side0, rank],
-    [side1, sql`case when n = 0 then 74 else ${rank} end`],
+  for (const [index, side, other, sideRank] of [
+    [1, side0, side1, rank],
+    [2, side1, side0, sql`case when n = 0 then 74 else ${rank} end`],
   ] as const) {
     await sql`
-      insert into pool_ranks (chain_id, from_block, rank, pool, token)
-      select 1, 0, ${sideRank}, ${poolOf}, ${side}
+      insert into pool_ranks
+        (chain_id, from_block, rank, pool, token, index, other_token, kind, first_block)
+      select 1, 0, ${sideRank}, ${poolOf}, ${side}, ${sql.lit(index)}, ${other}, 'uniswap-v2', 0
       from generate_series(0, ${pools}::int) as n`.execute(db)
   }
   await sql`analyze`.execute(db)

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import type { PoolType } from '../../pricing/Pool.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
+import type { ChangeSet } from '../fold/ChangeSet.ts'
 import { copyToTempTable, type Row, type WriteTarget } from './rows.ts'
 
 /** The reserves of a pool after a block. */
@@ -20,12 +22,19 @@ interface Interval {
   to: number | null
 }
 
-export const rankColumns = {
+const intervalColumns = {
   pool: 'bytea',
   token: 'bytea',
   rank: 'smallint',
   from_block: 'bigint',
   to_block: 'bigint',
+} as const
+export const rankColumns = {
+  ...intervalColumns,
+  index: 'smallint',
+  other_token: 'bytea',
+  kind: 'text',
+  first_block: 'bigint',
 } as const
 
 /**
@@ -44,38 +53,39 @@ export async function rankPools(
     return
   }
   const known = await loadRanks(transaction, chainId, states, pools)
-  const intervals = new Map<string, { token: string; index: number; intervals: Interval[] }[]>()
+  const intervals = new Map<string, { side: RankedSide; intervals: Interval[] }[]>()
   for (const [pool, sides] of known) {
     intervals.set(
       pool,
-      sides.map(({ token, index, rank }) => ({
-        ...{ token, index },
-        intervals: rank === null ? [] : [{ rank, from: -1, to: null }],
+      sides.map((side) => ({
+        side,
+        intervals: side.rank === null ? [] : [{ rank: side.rank, from: -1, to: null }],
       })),
     )
   }
   for (const { pool, block, reserve0, reserve1, read } of states) {
     const balances = read?.balances ?? [reserve0, reserve1]
-    for (const side of intervals.get(pool) ?? []) {
-      addState(side.intervals, balances[side.index - 1] ?? 0n, block)
+    for (const { side, intervals: ofSide } of intervals.get(pool) ?? []) {
+      addState(ofSide, balances[side.index - 1] ?? 0n, block)
     }
   }
 
   const ended: Row[] = []
   const started: Row[] = []
   for (const [pool, sides] of intervals) {
-    for (const { token, intervals } of sides) {
-      for (const { rank, from, to } of intervals) {
+    for (const { side, intervals: ofSide } of sides) {
+      for (const interval of ofSide) {
+        const { rank, from, to } = interval
         if (from >= 0) {
-          started.push([pool, token, rank, from, to])
+          started.push(toRow(pool, side, interval))
         } else if (to !== null) {
-          ended.push([pool, token, rank, from, to])
+          ended.push([pool, side.token, rank, from, to])
         }
       }
     }
   }
   if (ended.length > 0) {
-    const staged = await copyToTempTable(transaction, 'staged_ended_ranks', rankColumns, ended)
+    const staged = await copyToTempTable(transaction, 'staged_ended_ranks', intervalColumns, ended)
     await sql`
       update pool_ranks set to_block = staged.to_block from (select * from ${staged}) staged
       where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = staged.pool
@@ -112,29 +122,38 @@ export async function undoPoolRanks(
 }
 
 /**
- * The rows of `pool_ranks` of a pool, from its first state on.
+ * The rows of `pool_ranks` of a pool of two tokens, from its first state on.
  *
- * @param tokens - of its sides.
  * @param states - in the order of blocks.
  */
 export function toRankRows(
-  pool: string,
-  [token0, token1]: readonly string[],
+  { address, type, tokens, block }: ChangeSet['pools'][number],
   states: readonly PoolReserves[],
 ): Row[] {
-  const sides = [
-    [token0, 'reserve0'],
-    [token1 === token0 ? undefined : token1, 'reserve1'],
-  ] as const
-  return sides.flatMap(([token, reserve]) => {
-    const intervals: Interval[] = []
-    for (const state of states) {
-      addState(intervals, state[reserve], state.block)
+  return tokens.flatMap((token, position) => {
+    if (tokens.indexOf(token) < position) {
+      return []
     }
-    return token === undefined
-      ? []
-      : intervals.map(({ rank, from, to }): Row => [pool, token, rank, from, to])
+    const intervals: Interval[] = []
+    for (const { reserve0, reserve1, block: ofState } of states) {
+      addState(intervals, position === 0 ? reserve0 : reserve1, ofState)
+    }
+    const pair = { otherToken: tokens[1 - position] ?? token, kind: type, firstBlock: block }
+    return intervals.map((interval) =>
+      toRow(address, { token, index: position + 1, pair }, interval),
+    )
   })
+}
+
+function toRow(
+  pool: string,
+  { token, index, pair }: Omit<RankedSide, 'rank'>,
+  { rank, from, to }: Interval,
+): Row {
+  const ofPair = pair
+    ? [index, pair.otherToken, pair.kind, pair.firstBlock]
+    : [null, null, null, null]
+  return [pool, token, rank, from, to, ...ofPair]
 }
 
 /** A token of a pool. */
@@ -143,6 +162,12 @@ interface RankedSide {
   /** Its position among the tokens of the pool: 1 for the first. */
   readonly index: number
   readonly rank: number | null
+  /** Of a pool of two tokens. */
+  readonly pair: {
+    readonly otherToken: string
+    readonly kind: PoolType
+    readonly firstBlock: number
+  } | null
 }
 
 /** The tokens of pools, with the rank of their latest state; null for none. */
@@ -160,18 +185,23 @@ async function loadRanks(
         where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = side.pool
           and pool_ranks.token = side.token
         order by from_block desc limit 1
-      ) as rank
+      ) as rank,
+      case when array_length(others, 1) = 1 then json_build_object(
+        'otherToken', '0x' || encode(others[1], 'hex'), 'kind', kind, 'firstBlock', first_block
+      ) end as pair
     from (
       -- A pool of several tokens has a row for each pair of them.
-      select distinct pool.address as pool, side.token, side.index
+      select pool.address as pool, side.token, side.index, kind, first_block,
+        array_agg(side.other) as others
       from unnest(${bytesArray(addresses)}) as requested (address)
       join ${sql.table(pools)} as pool
         on pool.chain_id = ${chainId}::bigint and pool.address = requested.address
       cross join lateral (
-        values (pool.index0, pool.token0), (pool.index1, pool.token1)
-      ) as side (index, token)
+        values (pool.index0, pool.token0, pool.token1), (pool.index1, pool.token1, pool.token0)
+      ) as side (index, token, other)
       -- A factory may create a pool of a token with itself.
       where side.index = pool.index0 or pool.token0 <> pool.token1
+      group by pool.address, side.token, side.index, kind, first_block
     ) as side
     order by side.pool, index`.execute(transaction)
   const found = new Map<string, RankedSide[]>()

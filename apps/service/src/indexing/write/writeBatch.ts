@@ -169,9 +169,7 @@ export async function writeLoadedPools(
   await append(
     'pool_ranks',
     rankColumns,
-    changes.pools.flatMap(({ address, tokens }) => {
-      return toRankRows(address, tokens, states.get(address) ?? [])
-    }),
+    changes.pools.flatMap((pool) => toRankRows(pool, states.get(pool.address) ?? [])),
   )
 }
 

@@ -9,6 +9,7 @@ import type { PoolHistory } from './PoolHistory.ts'
 /** A pair of a pool of a token. */
 type QuietRow = readonly [
   token: number,
+  rank: number,
   kind: PoolType,
   address: string,
   isToken0: 0 | 1,
@@ -76,8 +77,8 @@ export async function loadQuietPools<Request extends PoolRequest>(
       case
         when from_block <= window_block and (to_block is null or to_block > block)
           and pair.first_block <= window_block and block_number <= window_block
-        then format('[%s,"%s","0x%s",%s,"0x%s",%s,"%s","%s",%s,%s,%s,%s,%s]',
-          token_index, pair.kind, encode(pool, 'hex'), (token = token0)::int,
+        then format('[%s,%s,"%s","0x%s",%s,"0x%s",%s,"%s","%s",%s,%s,%s,%s,%s]',
+          token_index, rank, pair.kind, encode(pool, 'hex'), (token = token0)::int,
           encode(case when token = token0 then token1 else token0 end, 'hex'), pair.first_block,
           coalesce(balances[index0], reserve0), coalesce(balances[index1], reserve1),
           ${quoted(sql`sqrt_price`)}, ${quoted(sql`prices[index0]`)}, ${quoted(sql`prices[index1]`)},
@@ -85,7 +86,7 @@ export async function loadQuietPools<Request extends PoolRequest>(
         )
         else format('[%s]', token_index)
       end,
-      ',' order by rank desc, pool, token0, token1
+      ','
     ) as pools
     from side
     cross join lateral (
@@ -117,24 +118,34 @@ export async function loadQuietPools<Request extends PoolRequest>(
       order by block_number desc
       limit 1
     ) as state`.execute(db)
-  const pools = tokens.map((): PoolHistory[] => [])
+  const rowsOf = tokens.map((): QuietRow[] => [])
   const changed = new Set<number>()
-  const others = new Map<string, string>()
   for (const row of JSON.parse(`[${rows[0]?.pools ?? ''}]`) as (QuietRow | ChangedRow)[]) {
-    const [index] = row
-    const token = tokens[index]?.[0].token
     if (row.length === 1) {
-      changed.add(index)
-    } else if (token !== undefined) {
-      pools[index]?.push(toQuietPool(row, token, others))
+      changed.add(row[0])
+    } else {
+      rowsOf[row[0]]?.push(row)
     }
   }
+  const others = new Map<string, string>()
   return {
-    quiet: tokens.flatMap((ofToken, index) =>
-      changed.has(index) ? [] : [{ requests: ofToken, pools: pools[index] ?? [] }],
-    ),
+    quiet: tokens.flatMap((ofToken, index) => {
+      if (changed.has(index)) {
+        return []
+      }
+      const [{ token }] = ofToken
+      const sorted = sortRows(rowsOf[index] ?? [], token)
+      return [{ requests: ofToken, pools: sorted.map((row) => toQuietPool(row, token, others)) }]
+    }),
     rest: tokens.filter((_, index) => changed.has(index)).flat(),
   }
+}
+
+/** Sorts the rows of a token as `loadPools` does: the database would sort those of all tokens. */
+function sortRows(rows: QuietRow[], token: string): QuietRow[] {
+  const getKey = ([, , , address, isToken0, otherToken]: QuietRow) =>
+    [address, ...(isToken0 ? [token, otherToken] : [otherToken, token])].join(' ')
+  return rows.sort((a, b) => b[1] - a[1] || (getKey(a) < getKey(b) ? -1 : 1))
 }
 
 /** Tokens with the same limit and the same blocks. */
@@ -202,8 +213,8 @@ function joinTokens(tokens: readonly TokenRequests<PoolRequest>[]): string {
 
 /** @param others - the other tokens of all pools, most of which are few: equal strings are one. */
 function toQuietPool(row: QuietRow, token: string, others: Map<string, string>): PoolHistory {
-  const [, kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
-  const [, , , , , , , , sqrtPrice, price0, price1, decimals0, decimals1] = row
+  const [, , kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
+  const [, , , , , , , , , sqrtPrice, price0, price1, decimals0, decimals1] = row
   const other = others.get(otherToken) ?? otherToken
   if (other === otherToken) {
     others.set(otherToken, other)

@@ -17,11 +17,12 @@ type QuietRow = readonly [
   firstBlock: number,
   reserve0: string,
   reserve1: string,
-  sqrtPrice: string | null,
-  price0: string | null,
-  price1: string | null,
-  decimals0: number | null,
-  decimals1: number | null,
+  // As far as its type has them.
+  sqrtPrice?: string | null,
+  price0?: string | null,
+  price1?: string | null,
+  decimals0?: number | null,
+  decimals1?: number | null,
 ]
 
 /** A token of which a pool changed. */
@@ -77,12 +78,17 @@ export async function loadQuietPools<Request extends PoolRequest>(
       case
         when from_block <= window_block and (to_block is null or to_block > block)
           and pair.first_block <= window_block and block_number <= window_block
-        then format('[%s,%s,"%s","0x%s",%s,"0x%s",%s,"%s","%s",%s,%s,%s,%s,%s]',
+        then format('[%s,%s,"%s","0x%s",%s,"0x%s",%s,"%s","%s"%s]',
           token_index, rank, pair.kind, encode(pool, 'hex'), (token = token0)::int,
           encode(case when token = token0 then token1 else token0 end, 'hex'), pair.first_block,
           coalesce(balances[index0], reserve0), coalesce(balances[index1], reserve1),
-          ${quoted(sql`sqrt_price`)}, ${quoted(sql`prices[index0]`)}, ${quoted(sql`prices[index1]`)},
-          ${decimalsOf(sql`token0`)}, ${decimalsOf(sql`token1`)}
+          case
+            when sqrt_price is not null then format(',"%s"', sqrt_price)
+            when prices is not null or pair.kind like '%-stable' then format(',null,%s,%s,%s,%s',
+              ${quoted(sql`prices[index0]`)}, ${quoted(sql`prices[index1]`)},
+              ${decimalsOf(sql`token0`)}, ${decimalsOf(sql`token1`)}
+            )
+          end
         )
         else format('[%s]', token_index)
       end,
@@ -214,7 +220,8 @@ function joinTokens(tokens: readonly TokenRequests<PoolRequest>[]): string {
 /** @param others - the other tokens of all pools, most of which are few: equal strings are one. */
 function toQuietPool(row: QuietRow, token: string, others: Map<string, string>): PoolHistory {
   const [, , kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
-  const [, , , , , , , , , sqrtPrice, price0, price1, decimals0, decimals1] = row
+  const [, , , , , , , , , sqrtPrice = null, price0 = null, price1 = null] = row
+  const [, , , , , , , , , , , , decimals0 = null, decimals1 = null] = row
   const other = others.get(otherToken) ?? otherToken
   if (other === otherToken) {
     others.set(otherToken, other)

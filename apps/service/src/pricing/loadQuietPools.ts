@@ -17,13 +17,15 @@ type QuietRow = readonly [
   firstBlock: number,
   reserve0: string,
   reserve1: string,
-  // As far as its type has them.
+  // Only some types of pools have what follows, and most rows end here.
   sqrtPrice?: string | null,
   price0?: string | null,
   price1?: string | null,
   decimals0?: number | null,
   decimals1?: number | null,
 ]
+
+const requiredColumns = 9
 
 /** A token of which a pool changed. */
 type ChangedRow = readonly [token: number]
@@ -124,27 +126,33 @@ export async function loadQuietPools<Request extends PoolRequest>(
       order by block_number desc
       limit 1
     ) as state`.execute(db)
-  const rowsOf = tokens.map((): QuietRow[] => [])
+  const rowsOf = new Array<QuietRow[] | undefined>(tokens.length)
   const changed = new Set<number>()
   for (const row of JSON.parse(`[${rows[0]?.pools ?? ''}]`) as (QuietRow | ChangedRow)[]) {
     if (row.length === 1) {
       changed.add(row[0])
+      continue
+    }
+    const known = rowsOf[row[0]]
+    if (known) {
+      known.push(row)
     } else {
-      rowsOf[row[0]]?.push(row)
+      rowsOf[row[0]] = [row]
     }
   }
   const others = new Map<string, string>()
-  return {
-    quiet: tokens.flatMap((ofToken, index) => {
-      if (changed.has(index)) {
-        return []
-      }
-      const [{ token }] = ofToken
-      const sorted = sortRows(rowsOf[index] ?? [], token)
-      return [{ requests: ofToken, pools: sorted.map((row) => toQuietPool(row, token, others)) }]
-    }),
-    rest: tokens.filter((_, index) => changed.has(index)).flat(),
+  const quiet: LoadedPools<Request>[] = []
+  const rest: Request[] = []
+  for (const [index, ofToken] of tokens.entries()) {
+    if (changed.has(index)) {
+      rest.push(...ofToken)
+      continue
+    }
+    const [{ token }] = ofToken
+    const pools = sortRows(rowsOf[index] ?? [], token).map((row) => toQuietPool(row, token, others))
+    quiet.push({ requests: ofToken, pools })
   }
+  return { quiet, rest }
 }
 
 /** Sorts the rows of a token as `loadPools` does: the database would sort those of all tokens. */
@@ -220,14 +228,12 @@ function joinTokens(tokens: readonly TokenRequests<PoolRequest>[]): string {
 /** @param others - the other tokens of all pools, most of which are few: equal strings are one. */
 function toQuietPool(row: QuietRow, token: string, others: Map<string, string>): PoolHistory {
   const [, , kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
-  const [, , , , , , , , , sqrtPrice = null, price0 = null, price1 = null] = row
-  const [, , , , , , , , , , , , decimals0 = null, decimals1 = null] = row
-  const other = others.get(otherToken) ?? otherToken
-  if (other === otherToken) {
-    others.set(otherToken, other)
+  const known = others.get(otherToken)
+  if (known === undefined) {
+    others.set(otherToken, otherToken)
   }
-  // Spread properties would take longer than the rest.
-  const pool: { -readonly [Name in keyof Pool]: Pool[Name] } = {
+  const other = known ?? otherToken
+  const pool = {
     kind,
     address,
     token0: isToken0 ? token : other,
@@ -235,20 +241,22 @@ function toQuietPool(row: QuietRow, token: string, others: Map<string, string>):
     reserve0: BigInt(reserve0),
     reserve1: BigInt(reserve1),
   }
-  if (sqrtPrice !== null) {
-    pool.sqrtPrice = BigInt(sqrtPrice)
+  return {
+    pool: row.length > requiredColumns ? { ...pool, ...toOptional(row) } : pool,
+    isSeasoned: true,
+    createdBlock,
+    samples: [],
   }
-  if (price0 !== null) {
-    pool.price0 = BigInt(price0)
+}
+
+function toOptional(row: QuietRow): Partial<Pool> {
+  const [, , , , , , , , , sqrtPrice = null, price0 = null, price1 = null, ...decimals] = row
+  const [decimals0 = null, decimals1 = null] = decimals
+  return {
+    ...(sqrtPrice !== null && { sqrtPrice: BigInt(sqrtPrice) }),
+    ...(price0 !== null && { price0: BigInt(price0) }),
+    ...(price1 !== null && { price1: BigInt(price1) }),
+    ...(decimals0 !== null && { decimals0 }),
+    ...(decimals1 !== null && { decimals1 }),
   }
-  if (price1 !== null) {
-    pool.price1 = BigInt(price1)
-  }
-  if (decimals0 !== null) {
-    pool.decimals0 = decimals0
-  }
-  if (decimals1 !== null) {
-    pool.decimals1 = decimals1
-  }
-  return { pool, isSeasoned: true, createdBlock, samples: [] }
 }

@@ -103,10 +103,9 @@ describeEachStore('notable tokens', (openTestStore) => {
     expect(relisted.map(({ address }) => toHex(address))).toEqual([poor, rich])
 
     // All tokens are priced again when pools were added or removed.
-    await store.db
-      .deleteFrom('pools')
-      .where('address', '=', fromHex(poolOf(poor)))
-      .execute()
+    const removed = fromHex(poolOf(poor))
+    await store.db.deleteFrom('pool_ranks').where('pool', '=', removed).execute()
+    await store.db.deleteFrom('pools').where('address', '=', removed).execute()
     await store.db.updateTable('chains').set({ scope: 'other' }).execute()
     await notable.mark()
     expect(await notableOf(store)).toEqual({ many: 5, few: [usd, listed] })

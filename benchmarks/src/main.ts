@@ -45,6 +45,7 @@ program
         'backfill',
         'first-answer',
         'verify',
+        'factory',
         'growth',
         'layout',
         'chains',

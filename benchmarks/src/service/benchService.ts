@@ -3,6 +3,7 @@ import { benchAudit } from './audit/benchAudit.ts'
 import { benchBackfill } from './backfill/benchBackfill.ts'
 import { benchChains } from './chains/benchChains.ts'
 import { benchFirstResponse } from './firstResponse/benchFirstResponse.ts'
+import { benchFactory } from './factory/benchFactory.ts'
 import { benchGrowth } from './growth/benchGrowth.ts'
 import { openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
@@ -57,6 +58,9 @@ export async function benchService(options: BenchServiceOptions): Promise<void> 
     }
     if (isWanted('first-answer')) {
       await benchFirstResponse(postgres, options)
+    }
+    if (isWanted('factory')) {
+      await benchFactory(postgres)
     }
     if (isWanted('growth')) {
       await benchGrowth()

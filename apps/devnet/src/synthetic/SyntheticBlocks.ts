@@ -7,7 +7,7 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import type { SyntheticChain } from './SyntheticChain.ts'
+import type { SyntheticChain, SyntheticPair } from './SyntheticChain.ts'
 
 type Hex = `0x${string}`
 
@@ -174,30 +174,35 @@ export class SyntheticBlocks {
         topics: [topic.transfer, zeroWord, this.#accountTopics[0] ?? ''],
         data: numberToHex(this.#chain.supplyOf(token), { size: 32 }),
       }))
-      const created = pairs.flatMap(
-        ({ address, factory, tokens: [token0, token1], reserves }, index) => [
-          {
-            address: factory,
-            topics: [topic.pair, padHex(token0 as Hex), padHex(token1 as Hex)],
-            data: encodeAbiParameters(
-              [{ type: 'address' }, { type: 'uint256' }],
-              [address as Hex, BigInt(index + 1)],
-            ),
-          },
-          {
-            address,
-            topics: [topic.sync],
-            data: encodeAbiParameters([{ type: 'uint112' }, { type: 'uint112' }], reserves),
-          },
-        ],
-      )
+      const created = pairs.flatMap((pair, index) => [
+        {
+          address: pair.factory,
+          topics: [topic.pair, ...pair.tokens.map((token) => padHex(token as Hex))],
+          data: encodeAbiParameters(
+            [{ type: 'address' }, { type: 'uint256' }],
+            [pair.address as Hex, BigInt(index + 1)],
+          ),
+        },
+        this.#syncOf(pair, number),
+      ])
       return [...mints, ...created]
     }
-    return this.#chain.transfersOf(number).map(({ token, from, to, amount }) => ({
+    const transfers = this.#chain.transfersOf(number).map(({ token, from, to, amount }) => ({
       address: tokens[token]?.address ?? '',
       topics: [topic.transfer, this.#accountTopics[from] ?? '', this.#accountTopics[to] ?? ''],
       data: numberToHex(BigInt(amount) * this.#chain.unitOf(token), { size: 32 }),
     }))
+    const synced = pairs.filter(
+      ({ blocksPerSync }) => blocksPerSync !== undefined && number % blocksPerSync === 0,
+    )
+    return [...transfers, ...synced.map((pair) => this.#syncOf(pair, number))]
+  }
+
+  #syncOf(pair: SyntheticPair, number: number): Pick<SyntheticLog, 'address' | 'topics' | 'data'> {
+    const words = this.#chain
+      .reservesOf(pair, number)
+      .map((reserve) => numberToHex(reserve, { size: 32 }).slice(2))
+    return { address: pair.address, topics: [topic.sync], data: `0x${words.join('')}` }
   }
 
   #bloomOf(logs: readonly SyntheticLog[]): string {

@@ -9,14 +9,16 @@ export interface SyntheticToken {
   readonly decimals: number
 }
 
-/** A Uniswap V2 pair whose reserves never change. */
+/** A Uniswap V2 pair, which is created in block 1. */
 export interface SyntheticPair {
   readonly address: string
   readonly factory: string
   /** In the order of their addresses. */
   readonly tokens: readonly [string, string]
-  /** In smallest units. */
+  /** In smallest units, in block 1. */
   readonly reserves: readonly [bigint, bigint]
+  /** Each so many blocks, the first reserve grows by a millionth; by default, the reserves never change. */
+  readonly blocksPerSync?: number
 }
 
 /** An account that receives an amount of each of some tokens, spread evenly over the past, and sends none. */
@@ -190,6 +192,12 @@ export class SyntheticChain {
       }
     }
     return BigInt(units) * this.unitOf(token)
+  }
+
+  /** The reserves of a pair after a block. */
+  reservesOf({ reserves, blocksPerSync }: SyntheticPair, block: number): readonly [bigint, bigint] {
+    const syncs = blocksPerSync === undefined ? 0 : Math.floor(block / blocksPerSync)
+    return [reserves[0] + (reserves[0] * BigInt(syncs)) / 1_000_000n, reserves[1]]
   }
 
   /** What an address holds after a block, counted from all of its transfers. */

@@ -52,7 +52,7 @@ export function callContract(chain: SyntheticChain, call: ContractCall, block: n
   const { pairs = [] } = chain.options
   const pair = pairs.find(({ address }) => address === to)
   if (pair && data === '0x0902f1ac') {
-    const [reserve0, reserve1] = pair.reserves
+    const [reserve0, reserve1] = chain.reservesOf(pair, block)
     return encodeFunctionResult({
       ...{ abi: pairAbi, functionName: 'getReserves' },
       result: [reserve0, reserve1, 0],

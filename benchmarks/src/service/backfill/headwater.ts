@@ -10,7 +10,8 @@ import type { Backfill, Peer, Task } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-const main = join(root, 'apps/service/dist/main.js')
+/** The program of the compiled service. */
+export const serviceMain = join(root, 'apps/service/dist/main.js')
 
 /** Headwater with all features: NFTs, holder history, pools, sales, undo, audit. */
 export const headwater: Peer = {
@@ -42,7 +43,7 @@ export async function backfillHeadwater(
     }),
   )
   const run = await runUntil(
-    [process.execPath, ...nodeOptions, main, 'start', '--config', config],
+    [process.execPath, ...nodeOptions, serviceMain, 'start', '--config', config],
     {
       cwd: folder,
       env: { ...process.env, DATABASE_URL: '', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
@@ -69,7 +70,7 @@ export async function backfillHeadwater(
 }
 
 /** Compiles the service, unless its sources are the same as before. */
-function buildService(): void {
+export function buildService(): void {
   const options = ['--filter=@headwater/service', '--output-logs=errors-only']
   execFileSync('turbo', ['run', 'build', ...options], {
     ...{ cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },

@@ -14,7 +14,7 @@ export interface WalletResponse {
 
 const startTimeoutSeconds = 120
 
-/** The installed service in a process of its own, used like a user does. */
+/** The service in a process of its own, used like a user does. */
 export class ServiceRun {
   readonly startedAt = performance.now()
   readonly #child: ChildProcess
@@ -25,7 +25,7 @@ export class ServiceRun {
 
   /** @param key - the key to use; by default the one that it prints. */
   constructor(
-    { main, home }: InstalledService,
+    { main, home }: Pick<InstalledService, 'main' | 'home'>,
     args: readonly string[],
     folder: string,
     key?: string,
@@ -62,11 +62,11 @@ export class ServiceRun {
   }
 
   /** Requests the balances of the wallet; undefined while the chain is unavailable. */
-  async requestBalances(): Promise<WalletResponse | undefined> {
+  async requestBalances(chainId = hostedChainId): Promise<WalletResponse | undefined> {
     await this.isListening()
     const { url, key } = this.#api!
     const response = await fetch(
-      `${url}/v1/evm/balances/${wallet}?chain_ids=${hostedChainId}&limit=1000`,
+      `${url}/v1/evm/balances/${wallet}?chain_ids=${chainId}&limit=1000`,
       { headers: { 'X-Service-Api-Key': key } },
     )
     if (response.status !== 200) {

@@ -1,3 +1,4 @@
+import { licensePlugin } from 'rolldown-license-plugin'
 import { defineConfig } from 'tsdown'
 
 export default defineConfig({
@@ -15,4 +16,16 @@ export default defineConfig({
   dts: false,
   sourcemap: false,
   publint: false,
+  // Parts of these make the program start in half of the time, and need a fifth of the space of all their files.
+  deps: { onlyBundle: ['kysely', 'viem', 'abitype', '@noble/hashes'] },
+  plugins: [
+    licensePlugin({
+      failOnUnlicensed: true,
+      done(found, context) {
+        const texts = found.map((each) => `${each.name} ${each.version}\n\n${each.licenseText}\n`)
+        const fileName = 'THIRD-PARTY-LICENSES.txt'
+        context.emitFile({ type: 'asset', fileName, source: texts.join('\n\n') })
+      },
+    }),
+  ],
 })

@@ -16,7 +16,7 @@ export default defineConfig({
   dts: false,
   sourcemap: false,
   publint: false,
-  // Parts of these make the program start in half of the time, and need a fifth of the space of all their files.
+  // Loading their 420 modules took a fifth of the start, and an installation had 65 MB of them.
   deps: { onlyBundle: ['kysely', 'viem', 'abitype', '@noble/hashes'] },
   plugins: [
     licensePlugin({

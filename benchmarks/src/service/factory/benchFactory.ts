@@ -15,10 +15,15 @@ import { buildService, serviceMain } from '../backfill/headwater.ts'
 import { ServiceRun } from '../firstResponse/ServiceRun.ts'
 import { benchChainId } from '../history/startNode.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
-import { createFactoryConfig, openFactoryChain, pricedTokens } from './openFactoryChain.ts'
+import {
+  createFactoryConfig,
+  finalityDepth,
+  openFactoryChain,
+  pricedTokens,
+} from './openFactoryChain.ts'
 
+/** The default of `facts`. */
 const blocksPerChunk = 10_000
-const finalityDepth = 64
 const pollMs = 50
 
 /**

@@ -9,6 +9,8 @@ import { benchChainId } from '../history/startNode.ts'
 /** So that the last chunk of facts of five million transfers is half full. */
 const transfersPerBlock = 90
 const holders = 8_000
+/** That of the synthetic node as well. */
+export const finalityDepth = 64
 const blocksPerSync = 10
 const tokensPerFactory = 30
 const unit = 10n ** 18n
@@ -75,6 +77,6 @@ export function createFactoryConfig(rpcUrl: string, factoryCount: 1 | 2): object
     stablecoins: [stablecoin.address],
     uniswapV2Factories: factories.slice(0, factoryCount),
     history: 'index',
-    finalityDepth: 64,
+    finalityDepth,
   }
 }

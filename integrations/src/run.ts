@@ -47,7 +47,7 @@ export async function run(
     child.once('close', resolve)
   })
   if (code !== 0) {
-    throw new Error(`${command} ${args.join(' ')} exited with ${code}:\n${output}`)
+    throw exited([command, ...args], code, output)
   }
   return output
 }
@@ -83,7 +83,12 @@ export async function start(
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   }
-  const readyText = await firstMatch(child, readyPattern, () => output)
+  const isReady = firstMatch(child, readyPattern, () => output)
+  const closed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => reject(exited([command, ...args], code, output)))
+  })
+  const readyText = await Promise.race([isReady, closed])
   return {
     readyText,
     output: () => output,
@@ -95,8 +100,9 @@ export async function start(
   }
 }
 
+/** Resolves to what the output of a command matches. */
 function firstMatch(child: ChildProcess, pattern: RegExp, read: () => string): Promise<string> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     for (const stream of [child.stdout!, child.stderr!]) {
       stream.on('data', () => {
         const found = pattern.exec(read())?.[0]
@@ -105,7 +111,15 @@ function firstMatch(child: ChildProcess, pattern: RegExp, read: () => string): P
         }
       })
     }
-    child.once('error', reject)
-    child.once('close', (code) => reject(new Error(`The command exited with ${code}:\n${read()}`)))
   })
+}
+
+/** The summary of a test run has only the first line of a message, which therefore ends with the last line of the output. */
+function exited(command: readonly string[], code: number | null, output: string): Error {
+  const isStackFrame = /^\s+at /
+  const lastLine = output
+    .trimEnd()
+    .split('\n')
+    .findLast((line) => !isStackFrame.test(line))
+  return new Error(`${command.join(' ')} exited with ${code}: ${lastLine}\n${output}`)
 }

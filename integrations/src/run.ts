@@ -4,12 +4,15 @@ import path from 'node:path'
 /** Root folder of the repository. */
 export const root = path.resolve(import.meta.dirname, '../..')
 
-/** Variables that Vitest sets, and that plugins of apps read. */
-const ofVitest = /^(VITEST\w*|NODE_ENV|TEST|MODE|DEV|PROD|SSR|BASE_URL)$/
+/**
+ * Variables that Vitest sets, and that plugins of apps read, and `NODE_PATH` of pnpm, with which packages find modules that they
+ * do not depend on.
+ */
+const ofRepository = /^(VITEST\w*|NODE_ENV|TEST|MODE|DEV|PROD|SSR|BASE_URL|NODE_PATH)$/
 
 /** The environment without the tools of the repository. */
 const environment: NodeJS.ProcessEnv = {
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofVitest.test(name))),
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofRepository.test(name))),
   PATH: process.env
     .PATH!.split(path.delimiter)
     .filter((folder) => !folder.startsWith(root + path.sep))

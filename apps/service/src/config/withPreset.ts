@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module'
-import type { Chain } from 'viem'
 import { chainPresets } from './chainPresets.ts'
-
-const require = createRequire(import.meta.url)
+import { wellKnownChains } from './wellKnownChains.ts'
 
 /**
- * Fills in the missing fields of a well-known chain: name, native currency and tags from viem's chain definitions, and
+ * Fills in the missing fields of a well-known chain: name, native currency and tags from {@link wellKnownChains}, and
  * contracts and finality depth from {@link chainPresets}. Configured fields take precedence.
  *
  * @param chain - the chain in the configuration file, not validated yet.
@@ -25,18 +22,12 @@ function isDescribed(chain: object): boolean {
   return 'name' in chain && 'nativeCurrency' in chain
 }
 
-/** Name, native currency and tags of a chain, if viem defines it. */
+/** Name, native currency and tags of a chain, if it is well known. */
 export function describeChain(id: number): object | undefined {
-  // Loading all chain definitions takes half a second, so they are loaded on demand.
-  const chains = require('viem/chains') as Record<string, Chain>
-  const found = Object.values(chains).find((chain) => chain.id === id)
+  const found = wellKnownChains.find((chain) => chain.id === id)
   if (!found) {
     return undefined
   }
-  const { name, symbol, decimals } = found.nativeCurrency
-  return {
-    name: found.name,
-    tags: ['default', found.testnet ? 'testnet' : 'mainnet'],
-    nativeCurrency: { name, symbol, decimals },
-  }
+  const { name, testnet = false, nativeCurrency } = found
+  return { name, tags: ['default', testnet ? 'testnet' : 'mainnet'], nativeCurrency }
 }

@@ -1,20 +1,6 @@
-import * as definitions from 'viem/chains'
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../test/testChainConfig.ts'
-import { isChainName, simplifyName } from './isChainName.ts'
-
-// Importing the definitions takes seconds, so the service imports a list of their names. After an update of viem,
-// `vitest -u` updates the list.
-it('has the names of all chains that viem defines', async () => {
-  const names = Object.entries(definitions).flatMap(([key, value]) =>
-    typeof value === 'object' && 'name' in value && 'id' in value
-      ? [simplifyName(key), simplifyName(value.name)]
-      : [],
-  )
-  const sorted = [...new Set(names)].filter((name) => name !== '').sort()
-  const text = `${JSON.stringify(sorted, null, 2)}\n`
-  await expect(text).toMatchFileSnapshot('./wellKnownChainNames.json')
-})
+import { isChainName } from './isChainName.ts'
 
 it('recognizes names in every spelling, and no tags', () => {
   const configured = [testChainConfig(7, { name: 'Seven Hills' })]

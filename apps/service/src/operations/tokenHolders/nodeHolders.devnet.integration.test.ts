@@ -173,10 +173,11 @@ describeEachStore('searches of holders', (openTestStore) => {
     const [scan] = chains[0]!.holder_scans
     expect(scan).toMatchObject({ token, scanned_block: expect.any(Number) as number })
     expect(scan!.share).toBeLessThan(1)
+    const readScanned = async () => (await readScans(store.db))[0]!.scanned_block
+    await expect.poll(readScanned).toBeGreaterThan(0)
     await first.close()
 
-    const { scanned_block: scanned } = (await readScans(store.db))[0]!
-    expect(scanned).toBeGreaterThan(0)
+    const scanned = await readScanned()
     node.limits.latencyMs = 0
     node.logRanges.length = 0
     const second = await startTestService(store, [config])

@@ -10,6 +10,9 @@ import {
   type WriteTarget,
 } from './rows.ts'
 
+/** The number of the state before all blocks. */
+const beforeBlocks = sql.lit(-1)
+
 /** The changes of a batch to the rows of a table: keys, then values. */
 export interface ChangedRows {
   /** Of all final blocks together: each key once. */
@@ -24,7 +27,7 @@ export async function mergeRows(
   undo: UndoTable,
   { final, unfinalized }: ChangedRows,
 ): Promise<void> {
-  const { table, key, values } = undo
+  const { table, key } = undo
   const { transaction } = target
   const columns: Columns = { ...key, ...getTypes(undo) }
   if (final.length > 0) {
@@ -33,47 +36,31 @@ export async function mergeRows(
       await appendRows(target, table, columns, rows)
     } else {
       const changes = await copyToTempTable(transaction, `staged_${table}`, columns, rows)
-      await mergeChanges(target, undo, changes)
+      await mergeFinal(target, undo, changes)
     }
   }
-  if (unfinalized.length === 0) {
-    return
+  if (unfinalized.length > 0) {
+    const changes = await copyToTempTable(
+      transaction,
+      `staged_unfinalized_${table}`,
+      { block_number: 'bigint', ...columns },
+      unfinalized,
+    )
+    await mergeUnfinalized(target, undo, changes)
   }
-  const changes = await copyToTempTable(
-    transaction,
-    `staged_unfinalized_${table}`,
-    { block_number: 'bigint', ...columns },
-    unfinalized,
-  )
-  await storeImages(target, undo, changes)
-  const keys = list(Object.keys(key))
-  const aggregated = Object.entries(values).map(([column, { merge }]) => {
-    return sql`${aggregate(merge, sql.ref(column), sql`order by block_number`)} as ${sql.ref(column)}`
-  })
-  // A statement can merge a row only once.
-  await mergeChanges(
-    target,
-    undo,
-    sql`(select ${keys}, ${sql.join(aggregated)} from ${changes} group by ${keys}) as aggregated`,
-  )
 }
 
 /** Merges changes, each key once. Only one process writes a chain's rows, so that none is inserted concurrently. */
-async function mergeChanges(
+async function mergeFinal(
   { transaction, chainId }: WriteTarget,
   undo: UndoTable,
   changes: RawBuilder<unknown>,
 ): Promise<void> {
   const { table, key, values } = undo
   const columns = [...Object.keys(key), ...Object.keys(values)]
-  const merged = Object.entries(values).map(([column, { merge }]) => {
-    const [before, change] = [sql.ref(`stored.${column}`), sql.ref(`change.${column}`)]
-    if (merge === 'sum') {
-      return sql`${before} + ${change}`
-    }
-    const [first, second] = merge === 'first' ? [before, change] : [change, before]
-    return sql`coalesce(${first}, ${second})`
-  })
+  const merged = Object.entries(values).map(([column, { merge }]) =>
+    mergeValues(merge, sql.ref(`stored.${column}`), sql.ref(`change.${column}`)),
+  )
   const assigned = Object.keys(values)
   const assignments = assigned.map((column, index) => sql`${sql.ref(column)} = ${merged[index]}`)
   const stored = list(assigned.map((column) => `stored.${column}`))
@@ -91,68 +78,99 @@ async function mergeChanges(
 }
 
 /**
- * Aggregates the changes of several blocks. Block numbers increase, so that the first is the minimum; a last value may be
- * of any type.
+ * Merges changes, each key once per block, and stores each row that a block changes as it was before. A block that the audit
+ * corrects has further parts.
  *
- * @param order - of the rows by block, unless the window has one.
- * @param over - the window clause.
+ * Each stored row is looked up once, as the state of its key before all blocks of the batch. It is updated by its physical address, as no
+ * other process writes to the rows of the chain.
  */
-function aggregate(
-  merge: Merge,
-  column: RawBuilder<unknown>,
-  order = sql``,
-  over = sql``,
-): RawBuilder<unknown> {
-  if (merge === 'last') {
-    return sql`(array_agg(${column} ${order}) filter (where ${column} is not null) ${over})[count(${column}) ${over}]`
-  }
-  return sql`${merge === 'sum' ? sql`sum` : sql`min`}(${column}) ${over}`
-}
-
-/**
- * Stores each row that a block changes as it was before: the stored row with the changes of the batch's earlier blocks. A
- * block that the audit corrects has further parts.
- */
-async function storeImages(
+async function mergeUnfinalized(
   { transaction, chainId }: WriteTarget,
   undo: UndoTable,
   changes: RawBuilder<unknown>,
 ): Promise<void> {
   const { images, table, key, values } = undo
-  const stored = (column: string) => sql.ref(`stored.${column}`)
   const keys = Object.keys(key)
-  const changedKeys = list(keys.map((column) => `change.${column}`))
+  const names = Object.keys(values)
+  const columns = [...keys, ...names]
+  const changed = (column: string) => sql.ref(`changed_${column}`)
   const before = Object.entries(values).map(([column, { merge }]) => {
-    const earlier = aggregate(merge, sql.ref(`change.${column}`), sql``, sql`over earlier`)
-    const value =
-      merge === 'last'
-        ? sql`coalesce(${earlier}, ${stored(column)})`
-        : merge === 'first'
-          ? sql`coalesce(${stored(column)}, ${earlier})`
-          : sql`coalesce(${stored(column)} + ${earlier}, ${stored(column)}, ${earlier})`
-    return sql`${value} as ${sql.ref(column)}`
+    const ref = sql.ref(column)
+    return sql`${aggregateEarlier(merge, ref)} as ${ref}, ${ref} as ${changed(column)}`
   })
-  const columns = getImageColumns(undo)
+  const after = Object.entries(values).map(([column, { merge }]) =>
+    mergeValues(merge, sql.ref(`applied.${column}`), changed(column)),
+  )
+  const assignments = names.map((column, index) => sql`${sql.ref(column)} = ${after[index]}`)
+  const imageColumns = getImageColumns(undo)
   // Each array has the rows in the same order, whatever it is: sorting them takes a tenth of the statement.
-  const packed = columns.map((column) => sql`array_agg(${sql.ref(column)})`)
+  const packed = imageColumns.map((column) => sql`array_agg(${sql.ref(column)})`)
   await sql`
-    insert into ${sql.table(images)} (chain_id, block_number, part, ${list(columns)})
-    select ${chainId}::bigint, block_number, (
-        select coalesce(max(part) + 1, 0) from ${sql.table(images)} earlier
-        where earlier.chain_id = ${chainId}::bigint and earlier.block_number = image.block_number
-      ), ${sql.join(packed)}
-    from (
-      select change.block_number, ${changedKeys},
-        stored.chain_id is not null or count(*) over earlier > 0 as existed, ${sql.join(before)}
-      from (select * from ${changes}) change
-      left join ${sql.table(table)} stored
+    with state as (
+      select block_number, ${list(columns)}, null::tid as stored_row from ${changes}
+      union all
+      select ${beforeBlocks}, ${list(columns.map((column) => `stored.${column}`))}, stored.ctid
+      from (select distinct ${list(keys)} from ${changes}) change
+      join ${sql.table(table)} stored
         on stored.chain_id = ${chainId}::bigint and ${isSameKey(undo, 'stored', 'change')}
+    ),
+    applied as materialized (
+      select block_number, ${list(keys)}, ${sql.join(before)},
+        first_value(stored_row) over earlier as stored_row, count(*) over earlier > 0 as existed,
+        lead(block_number) over earlier is null as is_last
+      from state
       window earlier as (
-        partition by ${changedKeys} order by change.block_number
+        partition by ${list(keys)} order by block_number
         rows between unbounded preceding and 1 preceding
       )
-    ) image
-    group by block_number`.execute(transaction)
+    ),
+    imaged as (
+      insert into ${sql.table(images)} (chain_id, block_number, part, ${list(imageColumns)})
+      select ${chainId}::bigint, block_number, (
+          select coalesce(max(part) + 1, 0) from ${sql.table(images)} earlier
+          where earlier.chain_id = ${chainId}::bigint and earlier.block_number = applied.block_number
+        ), ${sql.join(packed)}
+      from applied where block_number > ${beforeBlocks} group by block_number
+    ),
+    updated as (
+      update ${sql.table(table)} stored set ${sql.join(assignments)} from applied
+      where is_last and stored.chain_id = ${chainId}::bigint and stored.ctid = stored_row
+        and (${list(names.map((column) => `stored.${column}`))}) is distinct from (${sql.join(after)})
+    )
+    insert into ${sql.table(table)} (chain_id, ${list(columns)})
+    select ${chainId}::bigint, ${list(keys)}, ${sql.join(after)} from applied
+    where is_last and stored_row is null`.execute(transaction)
+}
+
+/** The value of a column that had another one before, each null if there is none. */
+function mergeValues(
+  merge: Merge,
+  before: RawBuilder<unknown>,
+  change: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  switch (merge) {
+    case 'sum':
+      return sql`coalesce(${before} + ${change}, ${before}, ${change})`
+    case 'first':
+      return sql`coalesce(${before}, ${change})`
+    case 'last':
+      return sql`coalesce(${change}, ${before})`
+  }
+}
+
+/**
+ * Aggregates the stored value of a column, which is the earliest one, and the changes of earlier blocks, whose numbers increase. A
+ * last value may be of any type.
+ */
+function aggregateEarlier(merge: Merge, column: RawBuilder<unknown>): RawBuilder<unknown> {
+  switch (merge) {
+    case 'sum':
+      return sql`sum(${column}) over earlier`
+    case 'first':
+      return sql`coalesce(first_value(${column}) over earlier, min(${column}) over earlier)`
+    case 'last':
+      return sql`(array_agg(${column}) filter (where ${column} is not null) over earlier)[count(${column}) over earlier]`
+  }
 }
 
 function list(columns: readonly string[]): RawBuilder<unknown> {

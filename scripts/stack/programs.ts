@@ -20,21 +20,15 @@ export function stackFiles(data: string): StackFiles {
   }
 }
 
-/** Arguments for Node that run a command of the service on this stack's store. */
+/**
+ * Arguments for Node that run a command of the compiled service, which the demo pages are built with, on this stack's store: from
+ * its sources, each thread would also have the compiler of TypeScript.
+ */
 export function serviceCommand(
   { configFile, storeFolder }: StackFiles,
   ...command: string[]
 ): string[] {
-  return [
-    '--disable-warning=ExperimentalWarning',
-    '--conditions=@headwater/source',
-    'apps/service/src/main.ts',
-    ...command,
-    '--config',
-    configFile,
-    '--data',
-    storeFolder,
-  ]
+  return ['apps/service/dist/main.js', ...command, '--config', configFile, '--data', storeFolder]
 }
 
 export function runDevnet(

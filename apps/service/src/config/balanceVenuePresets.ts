@@ -7,7 +7,8 @@ type BalanceOption = Extract<
 
 /**
  * The factories of pools whose state is read, and vaults, by chain id. As their authors publish them: Curve (curve-js,
- * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted and stable pools), Sky, Ethena, Frax, Rocket Pool, Lido.
+ * curve-core, its registries), Balancer (balancer-deployments; most versions of weighted, stable and composable stable pools), Sky, Frax, Rocket
+ * Pool, Lido. Vaults whose shares are redeemed after a delay, such as sUSDe, are not among them: nothing can be sold into these at once.
  */
 export const balanceVenuePresets: Readonly<
   Record<number, Readonly<Partial<Record<BalanceOption, readonly string[]>>>>
@@ -40,7 +41,6 @@ export const balanceVenuePresets: Readonly<
     erc4626Vaults: [
       '0x83f20f44975d03b1b09e64809b757c47f942beea', // sDAI
       '0xa3931d71877c0e7a3148cb7eb4463524fec27fbd', // sUSDS
-      '0x9d39a5de30e57443bff2a8307a4256c8797a3497', // sUSDe
       '0xac3e018457b222d93114458476f3e3416abbe38f', // sfrxETH
       '0x0655977feb2f289a4ab78af67bab0d17aab84367', // scrvUSD
     ],

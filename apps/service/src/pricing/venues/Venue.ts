@@ -4,6 +4,12 @@ import type { Pool, PoolBalances, PoolState, PoolType } from '../Pool.ts'
 import type { PoolSample } from '../PoolHistory.ts'
 import type { Rational } from '../Rational.ts'
 
+/**
+ * The highest fee of a pool with a price, where anyone can create one with any: arbitrage corrects a wrong price up to the fee only,
+ * which must not leave it further off than the pools of a token may differ.
+ */
+export const maxFeePercent = 2n
+
 /** The creation of a pool by a factory. */
 export interface PoolEvent {
   readonly kind: 'pool'

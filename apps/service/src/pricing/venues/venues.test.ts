@@ -114,10 +114,10 @@ describe('the events of venues', () => {
       expect(decode(initialize(fields))).toBeUndefined()
     })
 
-    it('create pools with a hook for liquidity, and none with a fee above 5 %', () => {
+    it('create pools with a hook for liquidity, and none with a fee above 2 %', () => {
       expect(decode(initialize({ hooks: testAddress(0x7f33) }))).toEqual(expected)
-      expect(decode(initialize({ fee: 50_000 }))).toMatchObject({ fee: 50_000 })
-      expect(decode(initialize({ fee: 50_001 }))).toBeUndefined()
+      expect(decode(initialize({ fee: 20_000 }))).toMatchObject({ fee: 20_000 })
+      expect(decode(initialize({ fee: 20_001 }))).toBeUndefined()
     })
 
     it('change pools only if the manager emits them', () => {

@@ -5,16 +5,23 @@ import type { PoolBalances } from '../../Pool.ts'
 import { createBalances, decodeUint, decodeWords, getBalancesPrice } from '../balances.ts'
 import { decodePoolAddress, encodeCall } from '../calls.ts'
 import { getStableSwapPrices } from '../stableSwap.ts'
-import type { CallContracts, PoolEvent, PoolRegistration, PoolStateEvent, Venue } from '../Venue.ts'
+import {
+  type CallContracts,
+  maxFeePercent,
+  type PoolEvent,
+  type PoolRegistration,
+  type PoolStateEvent,
+  type Venue,
+} from '../Venue.ts'
 
-/** The highest fee of a pool with a price, of 10¹⁸: with a higher one, arbitrage corrects no wrong price. */
-const maxFee = 5n * 10n ** 16n
+/** The highest fee of a pool with a price, of 10¹⁸. */
+const maxFee = maxFeePercent * 10n ** 16n
 
 /**
  * Balancer V2: weighted and stable pools of up to eight tokens, by their factories; the vault, which has their balances
  * and emits their events, is read from these. The tokens of a composable stable pool do not include its own shares.
  *
- * A pool has no price while it is paused, and while its fee is above 5 %. Stable pools that multiply a token by a rate are
+ * A pool has no price while it is paused, and while its fee is above {@link maxFeePercent}. Stable pools that multiply a token by a rate are
  * not indexed: the creator of a pool chooses the contract that returns it.
  */
 export const balancerV2 = {

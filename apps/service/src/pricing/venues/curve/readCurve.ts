@@ -2,7 +2,7 @@ import type { PoolBalances } from '../../Pool.ts'
 import { createBalances, decodeUint, decodeUints, decodeWords } from '../balances.ts'
 import { encodeCall } from '../calls.ts'
 import { getStableSwapPrices } from '../stableSwap.ts'
-import type { CallContracts } from '../Venue.ts'
+import { type CallContracts, maxFeePercent } from '../Venue.ts'
 import { getCryptoSwapPrices } from './cryptoSwap.ts'
 
 interface Reference {
@@ -123,7 +123,7 @@ function splitWords(data: string): bigint[] {
 
 /**
  * Whether a pool trades at its prices: of the quotes in both directions, the geometric mean has no fee and is within 1 %
- * of the price, and the fees are at most 5 % each. Otherwise it has another invariant, such as those of later versions, or
+ * of the price, and the fees are at most {@link maxFeePercent} each. Otherwise it has another invariant, such as those of later versions, or
  * arbitrage does not correct it.
  */
 async function agreesWithQuotes(
@@ -152,6 +152,8 @@ async function agreesWithQuotes(
     const quoted = sold * otherAmount * otherPrice ** 2n
     const expected = bought * amount * price ** 2n
     const difference = quoted > expected ? quoted - expected : expected - quoted
-    return difference * 50n <= expected && sold * bought * 100n >= amount * otherAmount * 90n
+    const minShare = (100n - maxFeePercent) ** 2n
+    const isCheap = sold * bought * 10_000n >= amount * otherAmount * minShare
+    return difference * 50n <= expected && isCheap
   })
 }

@@ -14,7 +14,7 @@ interface StakingProtocol<Type extends PoolType> {
   readonly type: Type
   /** A function without parameters of the configured contract, which is the address of the pool. */
   readonly factoryFunction: string
-  /** Events of the configured contract with each change of the rate. */
+  /** Events of the configured contract after which its state is read. */
   readonly events: readonly string[]
   readonly findTokens: (
     contract: string,

@@ -9,7 +9,7 @@ import {
 } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import { getConcentratedPrice, isSqrtPrice, toRange } from '../concentrated.ts'
-import type { PoolEvent, PoolStateEvent, Venue } from '../Venue.ts'
+import { maxFeePercent, type PoolEvent, type PoolStateEvent, type Venue } from '../Venue.ts'
 
 /**
  * Permissions of a hook, which are bits of its address (`Hooks.sol`), that let it alter or reject swaps: before and after a
@@ -17,10 +17,10 @@ import type { PoolEvent, PoolStateEvent, Venue } from '../Venue.ts'
  */
 const swapPermissions = (1 << 7) | (1 << 6) | (1 << 3) | (1 << 2)
 /**
- * The highest fee of an indexed pool, in hundredths of a basis point: 5 %. A pool may have any fee, and with a high one
- * arbitrage corrects no wrong price. The flag of a fee that the hook sets at any time (2 ** 23) is more, too.
+ * The highest fee of an indexed pool, in hundredths of a basis point. The flag of a fee that the hook sets at any time (2 ** 23)
+ * is more, too.
  */
-const maxFee = 50_000
+const maxFee = Number(maxFeePercent) * 10_000
 
 /**
  * Uniswap V4: all pools are in one contract, the pool manager. The native currency of a pool counts as wrapped native.

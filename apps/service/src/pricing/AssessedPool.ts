@@ -1,8 +1,8 @@
 import type { Pool, PoolState } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
-import { timeWeightedMedian } from './timeWeightedMedian.ts'
 import { getSpotPrice } from './venues/venues.ts'
+import { weightedMedian } from './weightedMedian.ts'
 
 /** Why a pool does not price a token. */
 export type RejectionReason =
@@ -25,7 +25,7 @@ export interface AssessedPool {
   readonly price: Rational | undefined
   /** Whether `price` is that of the window, because the current one left it. */
   readonly isAveraged: boolean
-  /** The time-weighted medians of the window. */
+  /** The medians of the window. */
   readonly pastPrice: Rational | undefined
   readonly past0: bigint
   readonly past1: bigint
@@ -43,7 +43,9 @@ const maxPriceChangePercent = 2n
  *
  * - The depth is the lower of now and the time-weighted median of the window: liquidity counts once it was there for half
  *   of the window, and as long as it is there.
- * - The price is the current one while it is within 2 % of the time-weighted median, and that median otherwise.
+ * - The price is the current one while it is within 2 % of the median of the window, and that median otherwise. Prices have the weight
+ *   of the time in force and of the product of both reserves, at most that of their medians: a price at which little could be traded
+ *   does not count, and more than the usual reserves count no more.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
   const { pool, isSeasoned, createdBlock, samples } = history
@@ -62,20 +64,23 @@ export function assessPool(history: PoolHistory): AssessedPool {
     }
   }
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
-    timeWeightedMedian(
-      samples.map((sample) => ({ value: sample[low], seconds: sample.seconds })),
+    weightedMedian(
+      samples.map((sample) => ({ value: sample[low], weight: BigInt(sample.seconds) })),
       (a, b) => (a < b ? -1 : a > b ? 1 : 0),
     ) ?? reserve
-  const prices = samples.flatMap(({ seconds, low0: _, low1: __, ...state }) => {
+  const past0 = medianReserve('low0', pool.reserve0)
+  const past1 = medianReserve('low1', pool.reserve1)
+  const maxDepth = past0 * past1
+  const prices = samples.flatMap(({ seconds, low0, low1, ...state }) => {
     const value = getSpotPrice({ ...pool, ...state })
-    return value ? [{ value, seconds }] : []
+    const depth = low0 * low1
+    const weight = BigInt(seconds) * (depth < maxDepth ? depth : maxDepth)
+    return value ? [{ value, weight }] : []
   })
   return {
     ...{ pool, isSeasoned, createdBlock },
-    ...choosePrice(current, timeWeightedMedian(prices, compareRationals) ?? current),
-    past0: medianReserve('low0', pool.reserve0),
-    past1: medianReserve('low1', pool.reserve1),
-    isSteady: false,
+    ...choosePrice(current, weightedMedian(prices, compareRationals) ?? current),
+    ...{ past0, past1, isSteady: false },
   }
 }
 

@@ -207,6 +207,16 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         Array.from({ length: 12 }, (_, i) => [testAddress(0x100a + i), head - 20 * minute]),
       ),
     },
+    'a pool with dust at a wrong price, then with more than the honest depth at the honest one': {
+      pools: [
+        usdPool(2, {
+          0: [10n, 1000n],
+          // In force for one block: the wrong price for half of the window, the depth as well.
+          [head - 30 * minute - 1]: [900_000n, 1000n],
+          [head - 30 * minute]: [900_000n, 100n],
+        }),
+      ],
+    },
     'more pools than are compared': {
       pools: Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [1000n, 10_000n] })),
     },

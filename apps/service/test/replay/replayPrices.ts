@@ -149,13 +149,17 @@ function guardPair(
       }
     },
   )
+  const low0 = medianOf(samples.map(({ low0, seconds }) => ({ value: low0, seconds })))
+  const low1 = medianOf(samples.map(({ low1, seconds }) => ({ value: low1, seconds })))
+  // Seconds in which the pool could be traded with as usual.
   const median = medianOf(
     samples
       .filter(({ price }) => Number.isFinite(price))
-      .map(({ price, seconds }) => ({ value: price, seconds })),
+      .map((sample) => {
+        const share = Math.min(1, (sample.low0 * sample.low1) / (low0 * low1))
+        return { value: sample.price, seconds: sample.seconds * share }
+      }),
   )
-  const low0 = medianOf(samples.map(({ low0, seconds }) => ({ value: low0, seconds })))
-  const low1 = medianOf(samples.map(({ low1, seconds }) => ({ value: low1, seconds })))
   const isNear = !(Math.abs(current.price - median) > median * 0.02)
   return {
     reserve0: Math.min(current.reserve0, low0),

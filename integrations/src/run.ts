@@ -117,12 +117,12 @@ function firstMatch(child: ChildProcess, pattern: RegExp, read: () => string): P
   })
 }
 
-/** The summary of a test run has only the first line of a message, which therefore ends with the last line of the output. */
+/**
+ * The summary of a test run has only the first line of a message, which therefore has the first error of the output, or its last
+ * line.
+ */
 function exited(command: readonly string[], code: number | null, output: string): Error {
-  const isStackFrame = /^\s+at /
-  const lastLine = output
-    .trimEnd()
-    .split('\n')
-    .findLast((line) => !isStackFrame.test(line))
-  return new Error(`${command.join(' ')} exited with ${code}: ${lastLine}\n${output}`)
+  const lines = output.trimEnd().split('\n')
+  const reason = lines.find((line) => /error/i.test(line)) ?? lines.at(-1)
+  return new Error(`${command.join(' ')} exited with ${code}: ${reason}\n${output}`)
 }

@@ -21,8 +21,8 @@ export function stackFiles(data: string): StackFiles {
 }
 
 /**
- * Arguments for Node that run a command of the compiled service, which the demo pages are built with, on this stack's store: from
- * its sources, each thread would also have the compiler of TypeScript.
+ * Arguments for Node that run a command of the service on this stack's store. It is compiled together with the demo pages: from
+ * its sources, each thread would also load a compiler.
  */
 export function serviceCommand(
   { configFile, storeFolder }: StackFiles,

@@ -81,8 +81,8 @@ async function mergeFinal(
  * Merges changes, each key once per block, and stores each row that a block changes as it was before. A block that the audit
  * corrects has further parts.
  *
- * Each stored row is looked up once, as the state of its key before all blocks of the batch. It is updated by its physical address, as no
- * other process writes to the rows of the chain.
+ * A stored row is the state of its key before all blocks of the batch. It is updated by its key: another process may write metadata to
+ * the row of a collectible meanwhile, which moves the row.
  */
 async function mergeUnfinalized(
   { transaction, chainId }: WriteTarget,
@@ -107,16 +107,16 @@ async function mergeUnfinalized(
   const packed = imageColumns.map((column) => sql`array_agg(${sql.ref(column)})`)
   await sql`
     with state as (
-      select block_number, ${list(columns)}, null::tid as stored_row from ${changes}
+      select block_number, ${list(columns)}, false as is_stored from ${changes}
       union all
-      select ${beforeBlocks}, ${list(columns.map((column) => `stored.${column}`))}, stored.ctid
+      select ${beforeBlocks}, ${list(columns.map((column) => `stored.${column}`))}, true
       from (select distinct ${list(keys)} from ${changes}) change
       join ${sql.table(table)} stored
         on stored.chain_id = ${chainId}::bigint and ${isSameKey(undo, 'stored', 'change')}
     ),
     applied as materialized (
       select block_number, ${list(keys)}, ${sql.join(before)},
-        first_value(stored_row) over earlier as stored_row, count(*) over earlier > 0 as existed,
+        coalesce(first_value(is_stored) over earlier, false) as is_stored, count(*) over earlier > 0 as existed,
         lead(block_number) over earlier is null as is_last
       from state
       window earlier as (
@@ -134,12 +134,12 @@ async function mergeUnfinalized(
     ),
     updated as (
       update ${sql.table(table)} stored set ${sql.join(assignments)} from applied
-      where is_last and stored.chain_id = ${chainId}::bigint and stored.ctid = stored_row
+      where is_last and stored.chain_id = ${chainId}::bigint and ${isSameKey(undo, 'stored', 'applied')}
         and (${list(names.map((column) => `stored.${column}`))}) is distinct from (${sql.join(after)})
     )
     insert into ${sql.table(table)} (chain_id, ${list(columns)})
     select ${chainId}::bigint, ${list(keys)}, ${sql.join(after)} from applied
-    where is_last and stored_row is null`.execute(transaction)
+    where is_last and not is_stored`.execute(transaction)
 }
 
 /** The value of a column that had another one before, each null if there is none. */

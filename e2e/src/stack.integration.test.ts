@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
-import { descendants, isAlive } from '../../scripts/processTree.mjs'
+import { descendants, isAlive, killTree } from '../../scripts/processTree.mjs'
 import { rpc } from './chain.ts'
 import { Demo } from './demo/Demo.ts'
 import { balancesOf, walletOf } from './demo/wallets.ts'
@@ -80,8 +80,9 @@ describe('npm start', () => {
   it(
     'prints its URLs, stops with SIGTERM, and keeps correct data across a SIGKILL of the service',
     { timeout: 600_000 },
-    async () => {
+    async ({ onTestFailed }) => {
       const stack = new Stack(place)
+      onTestFailed(() => killTree(stack.pid))
       const info = await stack.ready()
       for (const url of Object.values(info.urls)) {
         expect(stack.output).toContain(url)
@@ -114,6 +115,7 @@ describe('npm start', () => {
       expect(processes()).toEqual([])
 
       const again = new Stack(place)
+      onTestFailed(() => killTree(again.pid))
       const second = await again.ready()
       expect(second.key).toBe(info.key)
       for (const { address } of second.wallets) {

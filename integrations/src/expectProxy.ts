@@ -7,7 +7,11 @@ const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 const hostileRequests = 400
 
 /** Expects of the proxy behind a framework's route what its own suite expects in Node.js and Workers. */
-export async function expectProxy(origin: string, service: WalletService): Promise<void> {
+export async function expectProxy(
+  origin: string,
+  service: WalletService,
+  diagnosticsUrl: string,
+): Promise<void> {
   const { collector: wallet } = service
   const balances = `/v1/evm/balances/${wallet}?chain_ids=1&metadata=logo`
   const send = (path: string, init: RequestInit = {}) =>
@@ -20,7 +24,11 @@ export async function expectProxy(origin: string, service: WalletService): Promi
   await expectResponses(send, balances, service)
   await expectRejections(send, balances, service)
   await expectErrors(send, balances, service)
-  await expectSharedRequest(send, balances, service)
+  const received = async () => {
+    const diagnostics = (await (await fetch(diagnosticsUrl)).json()) as { received: number }
+    return diagnostics.received
+  }
+  await expectSharedRequest(send, balances, service, received)
   await expectAbort(send, balances, service)
   await expectNothingHostile(origin, service)
 }
@@ -102,10 +110,17 @@ async function expectErrors(send: Send, balances: string, service: WalletService
 }
 
 /** Identical concurrent requests share one to the service. */
-async function expectSharedRequest(send: Send, balances: string, service: WalletService) {
+async function expectSharedRequest(
+  send: Send,
+  balances: string,
+  service: WalletService,
+  received: () => Promise<number>,
+) {
   const sent = service.requests.length
+  const before = await received()
   const release = service.fail({ kind: 'hold' })
   const responses = Array.from({ length: 4 }, () => send(balances))
+  await vi.waitFor(async () => expect(await received()).toBe(before + responses.length), 10_000)
   await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(sent))
   // A request that is not permitted passes the server after the others.
   await (await send('/')).text()

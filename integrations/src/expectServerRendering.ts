@@ -69,7 +69,7 @@ export async function expectServerRendering(
   }
   // Such as of rendering that a framework recovers from.
   expect(server.output()).not.toMatch(/error/i)
-  await expectProxy(origin, service)
+  await expectProxy(origin, service, diagnosticsUrl)
   // A visitor whose request fails does not receive what an earlier visitor received.
   const heal = service.fail({ status: 503 })
   const html = await (await fetch(`${origin}${app.paths[0]}${first.address}`)).text()

@@ -96,7 +96,7 @@ describe.each(schemas.map((schema) => [schema.title, schema] as const))('%s', (_
         }
         expect(ours.error === undefined).toBe(isValid)
       }),
-      { numRuns: 100 },
+      { numRuns: 300 },
     )
     // Otherwise only rejections would have been compared.
     expect(validCount).toBeGreaterThan(10)

@@ -59,10 +59,19 @@ contract SlipstreamFactory is PoolDeployer {
 
     address public owner;
     address[] public allPools;
-    mapping(address => mapping(address => mapping(int24 => address))) public getPool;
+    mapping(address => mapping(address => mapping(int24 => address))) internal _getPool;
 
     constructor(bytes memory creationCode) PoolDeployer(creationCode) {
         owner = msg.sender;
+    }
+
+    function getPool(address tokenA, address tokenB, int24 tickSpacing) external view returns (address) {
+        return _getPool[tokenA][tokenB][tickSpacing];
+    }
+
+    /// @dev With the signature of Uniswap V3, as Velodrome's.
+    function getPool(address tokenA, address tokenB, uint24 tickSpacing) external view returns (address) {
+        return _getPool[tokenA][tokenB][int24(tickSpacing)];
     }
 
     function allPoolsLength() external view returns (uint256) {
@@ -79,11 +88,11 @@ contract SlipstreamFactory is PoolDeployer {
         returns (address pool)
     {
         (address token0, address token1) = tokenA < tokenB ? (tokenA, tokenB) : (tokenB, tokenA);
-        require(token0 != token1 && token0 != address(0) && getPool[token0][token1][tickSpacing] == address(0));
+        require(token0 != token1 && token0 != address(0) && _getPool[token0][token1][tickSpacing] == address(0));
         pool = deploy(address(this), token0, token1, tickSpacingToFee(tickSpacing), tickSpacing);
         allPools.push(pool);
-        getPool[token0][token1][tickSpacing] = pool;
-        getPool[token1][token0][tickSpacing] = pool;
+        _getPool[token0][token1][tickSpacing] = pool;
+        _getPool[token1][token0][tickSpacing] = pool;
         emit PoolCreated(token0, token1, tickSpacing, pool);
         IPool(pool).initialize(sqrtPriceX96);
     }

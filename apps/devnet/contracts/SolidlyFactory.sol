@@ -139,7 +139,16 @@ contract SolidlyFactory {
     uint256 public constant stableFee = 5;
     address public immutable owner = msg.sender;
     address[] public allPools;
-    mapping(address => mapping(address => mapping(bool => address))) public getPool;
+    mapping(address => mapping(address => mapping(bool => address))) internal _getPool;
+
+    function getPool(address tokenA, address tokenB, bool stable) external view returns (address) {
+        return _getPool[tokenA][tokenB][stable];
+    }
+
+    /// @dev With the signature of Uniswap V3: a fee of 1 for stable pools, and of 0 for volatile ones.
+    function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address) {
+        return fee > 1 ? address(0) : _getPool[tokenA][tokenB][fee == 1];
+    }
 
     function allPoolsLength() external view returns (uint256) {
         return allPools.length;
@@ -151,11 +160,11 @@ contract SolidlyFactory {
 
     function createPool(address tokenA, address tokenB, bool stable) external returns (address pool) {
         (address token0, address token1) = tokenA < tokenB ? (tokenA, tokenB) : (tokenB, tokenA);
-        require(token0 != token1 && token0 != address(0) && getPool[token0][token1][stable] == address(0));
+        require(token0 != token1 && token0 != address(0) && _getPool[token0][token1][stable] == address(0));
         pool = address(new SolidlyPool(token0, token1, stable));
         allPools.push(pool);
-        getPool[token0][token1][stable] = pool;
-        getPool[token1][token0][stable] = pool;
+        _getPool[token0][token1][stable] = pool;
+        _getPool[token1][token0][stable] = pool;
         emit PoolCreated(token0, token1, stable, pool, allPools.length);
     }
 }

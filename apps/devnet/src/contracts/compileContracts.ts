@@ -32,6 +32,7 @@ export type ContractName =
   | 'OversizedToken'
   | 'SlipstreamFactory'
   | 'SolidlyFactory'
+  | 'SolidlyPairFactory'
   | 'CurveFactory'
   | 'TokenVault'
   | 'FixedPriceFeed'

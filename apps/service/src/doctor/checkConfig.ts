@@ -19,7 +19,7 @@ export function checkConfig(config: Config): CheckResult[] {
     }
     if (stablecoins.length === 1 && priceFeeds.length === 0) {
       results.push(
-        ok(
+        warning(
           `chain ${id}: a lost peg of its only stablecoin cannot be detected: list another one, or a price feed`,
         ),
       )

@@ -1,22 +1,27 @@
-import { toFunctionSelector } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
+import { hasWords } from '../indexing/decode/words.ts'
+import { encodeCall } from '../pricing/venues/calls.ts'
+import type { Venue } from '../pricing/venues/Venue.ts'
 import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
 
-/** A characteristic function of the contracts of each option. */
+/** The functions of the contracts of each option, by which these are recognized, and those that none of them has. */
 const expected = [
-  { option: 'wrappedNative', signature: 'decimals()' },
-  { option: 'nativeAliases', signature: 'decimals()' },
-  { option: 'stablecoins', signature: 'decimals()' },
-  { option: 'quoteTokens', signature: 'decimals()' },
-  ...factoryOptions.map((option) => ({ option, signature: venues[option].factoryFunction })),
-  { option: 'marketplaces', signature: 'name()' },
-  { option: 'priceFeeds', signature: 'latestRoundData()' },
+  ...(['wrappedNative', 'nativeAliases', 'stablecoins', 'quoteTokens'] as const).map((option) => ({
+    ...{ option, functions: ['decimals()'], foreignFunctions: [] },
+  })),
+  ...factoryOptions.map((option) => {
+    const venue: Venue = venues[option]
+    const { factoryFunction, furtherFunctions = [], foreignFunctions = [] } = venue
+    return { option, functions: [factoryFunction, ...furtherFunctions], foreignFunctions }
+  }),
+  { option: 'marketplaces', functions: ['name()'], foreignFunctions: [] },
+  { option: 'priceFeeds', functions: ['latestRoundData()'], foreignFunctions: [] },
 ] as const
 
 /**
- * Checks that the configured contracts exist and have the functions of their kind.
+ * Checks that the configured contracts exist and are of their kind, by the functions that they have.
  *
  * @param endpoints - nodes of the chain.
  */
@@ -25,11 +30,11 @@ export async function checkContracts(
   endpoints: ChainConfig['rpcUrls'],
 ): Promise<CheckResult[]> {
   const { ok, warning, error } = createResults(`chain ${chain.id}, contracts`)
-  const contracts = expected.flatMap(({ option, signature }) =>
+  const contracts = expected.flatMap(({ option, functions, foreignFunctions }) =>
     [chain[option] ?? []]
       .flat()
       .map((contract) => (typeof contract === 'string' ? contract : contract.address))
-      .map((to) => ({ option, to, signature })),
+      .map((to) => ({ option, to, functions, foreignFunctions })),
   )
   const results: CheckResult[] = []
   if (chain.stablecoins.length === 0) {
@@ -42,19 +47,28 @@ export async function checkContracts(
   }
   try {
     const node = new ChainNode(endpoints)
-    const calls = contracts.map(({ to, signature }) => ({
-      to,
-      data: toFunctionSelector(signature),
-    }))
-    const outcomes = await node.multicall(calls, await node.getHead())
-    const errors = contracts.flatMap(({ option, to, signature }, index) => {
-      const outcome = outcomes[index]
-      if (outcome?.status === 'failed') {
-        return [error(`${option}: ${to} cannot be called (${formatReason(outcome.error)})`)]
+    const calls = contracts.flatMap(({ to, functions, foreignFunctions }) =>
+      [...functions, ...foreignFunctions].map((signature) => encodeZeros(to, signature)),
+    )
+    const outcomes = [...(await node.multicall(calls, await node.getHead()))]
+    const errors = contracts.flatMap(({ option, to, functions, foreignFunctions }) => {
+      const own = outcomes.splice(0, functions.length + foreignFunctions.length)
+      const failed = own.find(({ status }) => status === 'failed')
+      if (failed?.status === 'failed') {
+        return [error(`${option}: ${to} cannot be called (${formatReason(failed.error)})`)]
       }
-      return outcome?.status === 'success' && outcome.data !== '0x'
-        ? []
-        : [error(`${option}: ${to} has no function ${signature}: correct the address`)]
+      const has = own.map((outcome) => outcome.status === 'success' && hasWords(outcome.data, 1))
+      const missing = functions.find((_, index) => !has[index])
+      const foreign = foreignFunctions.find((_, index) => has[functions.length + index])
+      return missing !== undefined
+        ? [error(`${option}: ${to} has no function ${missing}: correct the address`)]
+        : foreign !== undefined
+          ? [
+              error(
+                `${option}: ${to} is of another kind, as it has ${foreign}: correct the address`,
+              ),
+            ]
+          : []
     })
     if (errors.length > 0) {
       return [...results, ...errors]
@@ -63,4 +77,17 @@ export async function checkContracts(
   } catch (reason) {
     return [...results, error(`cannot be called (${formatReason(reason)})`)]
   }
+}
+
+/** Creates a call with zeros as arguments. */
+function encodeZeros(to: string, signature: string) {
+  const parameters = signature
+    .slice(signature.indexOf('(') + 1, -1)
+    .split(',')
+    .filter(Boolean)
+  return encodeCall(
+    to,
+    signature,
+    parameters.map(() => 0),
+  )
 }

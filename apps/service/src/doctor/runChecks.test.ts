@@ -10,7 +10,7 @@ import { runChecks } from './runChecks.ts'
 
 const secret = 'hunter2-hunter2'
 const factory = testAddress(0x30)
-const stablecoin = testAddress(0x31)
+const [stablecoin, otherStablecoin] = [testAddress(0x31), testAddress(0x32)]
 
 /** A node that passes every check, at block 3 of a chain whose latest block is a second old. */
 async function startNode() {
@@ -28,7 +28,8 @@ async function startNode() {
       return result
     }
     const { to } = params[0] as { to: string }
-    return [factory, stablecoin].includes(to as `0x${string}`) ? `0x${'1'.padStart(64, '0')}` : '0x'
+    const contracts: string[] = [factory, stablecoin, otherStablecoin]
+    return contracts.includes(to) ? `0x${'1'.padStart(64, '0')}` : '0x'
   }
   const url = `${node.url}/${secret}`
   const name = new URL(url).host
@@ -38,7 +39,8 @@ async function startNode() {
 function createConfig(chain: Partial<ChainConfig>, overrides: Partial<Config> = {}): Config {
   const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 }
   const described = { id: 7, name: 'seven', tags: ['default'], nativeCurrency, ...chain }
-  const contracts = { stablecoins: [stablecoin], uniswapV2Factories: [factory] }
+  const stablecoins = [stablecoin, otherStablecoin]
+  const contracts = { stablecoins, uniswapV2Factories: [factory] }
   const text = JSON.stringify({ chains: [{ ...contracts, ...described }] })
   const { chains, media, defaultRate, prices, compression } = parseConfig(text, 'config.json')
   const runtime = { host: '127.0.0.1', port: 8080, role: 'all', dataFolder: '/tmp/none' } as const
@@ -71,7 +73,6 @@ describe('runChecks', () => {
     const { url, name, now } = await startNode()
     expect(await formatFindings(createConfig({ rpcUrls: [url] }), now)).toEqual([
       'ok configuration: 1 chain',
-      'ok configuration: chain 7: a lost peg of its only stablecoin cannot be detected: list another one, or a price feed',
       `ok chain 7, node ${name}: is at block 3 (1 s old)`,
       `ok chain 7, node ${name}: has whole-block receipts`,
       `ok chain 7, node ${name}: serves logs from block 1 on`,
@@ -80,7 +81,7 @@ describe('runChecks', () => {
       `ok chain 7, node ${name}: block hashes are not verifiable, receipts roots are not known yet`,
       `ok chain 7, node ${name}: blocks are final 64 below the head, as it reports no final block`,
       `ok chain 7, node ${name}: limits: state 2 blocks below the head; no eth_getProof`,
-      'ok chain 7, contracts: all 2 have the expected functions',
+      'ok chain 7, contracts: all 3 have the expected functions',
     ])
   })
 
@@ -93,7 +94,7 @@ describe('runChecks', () => {
     expect(lines).toContain(
       `error chain 7, node ${wrong.name}: serves chain 10, not 7: correct rpcUrls`,
     )
-    expect(lines).toContain('ok chain 7, contracts: all 2 have the expected functions')
+    expect(lines).toContain('ok chain 7, contracts: all 3 have the expected functions')
     expect(wrong.node.rpcRequests.map(({ method }) => method)).not.toContain('eth_call')
   })
 
@@ -240,7 +241,7 @@ describe('runChecks', () => {
       return transformResult(method, params, result)
     }
     const errors = await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')
-    expect(errors).toHaveLength(2)
+    expect(errors).toHaveLength(3)
     expect(errors[0]).toContain(`stablecoins: ${stablecoin} cannot be called (`)
   })
 
@@ -264,6 +265,26 @@ describe('runChecks', () => {
         'warning',
       ),
     ).toEqual([expect.stringContaining('no pool factories are configured')])
+  })
+
+  it('warns about a single stablecoin without a feed, whose lost peg cannot be detected', async () => {
+    const { url, now } = await startNode()
+    const chain = { rpcUrls: [url], stablecoins: [stablecoin] }
+    expect(await formatFindings(createConfig(chain), now, 'warning')).toEqual([
+      'warning configuration: chain 7: a lost peg of its only stablecoin cannot be detected: list another one, or a price feed',
+    ])
+    const feed = { token: stablecoin, address: testAddress(0x33), heartbeatSeconds: 3600 }
+    const withFeed = createConfig({ ...chain, priceFeeds: [{ ...feed, everyBlocks: 1 }] })
+    expect(checkConfig(withFeed).map(({ level }) => level)).toEqual(['ok'])
+  })
+
+  it('reports a factory of another venue', async () => {
+    const { url, now } = await startNode()
+    // It returns a word for each function, as one that has them all.
+    const config = createConfig({ rpcUrls: [url], uniswapV3Factories: [factory] })
+    expect(await formatFindings(config, now, 'error')).toEqual([
+      `error chain 7, contracts: uniswapV3Factories: ${factory} is of another kind, as it has feeAmountTickSpacingExtraInfo(uint24): correct the address`,
+    ])
   })
 
   it('accepts a chain that has not reached the first block to index', async () => {

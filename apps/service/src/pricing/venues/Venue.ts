@@ -155,6 +155,10 @@ export interface PoolModel {
 export interface Venue {
   /** A function without parameters that each factory has, by which it is recognized. */
   readonly factoryFunction: string
+  /** Further functions of each factory, where contracts of other protocols have `factoryFunction` as well. */
+  readonly furtherFunctions?: readonly string[]
+  /** Functions that no factory has, where contracts of other protocols have all of the above as well. */
+  readonly foreignFunctions?: readonly string[]
   /**
    * Its factory emits the events of the pools, which are in its own storage, with the id of a pool as second topic. A chain
    * has at most one, as another could have the same ids.

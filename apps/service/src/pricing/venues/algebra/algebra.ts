@@ -12,6 +12,7 @@ import type { PoolEvent, Venue } from '../Venue.ts'
  */
 export const algebra = {
   factoryFunction: 'poolDeployer()',
+  furtherFunctions: ['poolByPair(address,address)'],
   creations: { [toEventSelector('Pool(address,address,address)')]: decodePool },
   changes: uniswapV3Changes,
   // The plugin of a pool has its observations.

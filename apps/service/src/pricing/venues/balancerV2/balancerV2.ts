@@ -26,6 +26,8 @@ const maxFee = maxFeePercent * 10n ** 16n
  */
 export const balancerV2 = {
   factoryFunction: 'getVault()',
+  // Neither pools nor the factories of Balancer V3 have it.
+  furtherFunctions: ['getPauseConfiguration()'],
   creations: { [toEventSelector('PoolCreated(address)')]: decodePoolCreated },
   changes: {
     [toEventSelector('Swap(bytes32,address,address,uint256,uint256)')]: decodeTouch,

@@ -16,6 +16,7 @@ const withdrawTopic = toEventSelector('Withdraw(address,address,address,uint256,
  */
 export const erc4626 = {
   factoryFunction: 'totalAssets()',
+  furtherFunctions: ['asset()', 'convertToAssets(uint256)'],
   creations: { [depositTopic]: decodeVault, [withdrawTopic]: decodeVault },
   changes: { [depositTopic]: decodeTouch, [withdrawTopic]: decodeTouch },
   models: {

@@ -12,6 +12,7 @@ const tickSpacings = [1, 10, 50, 100, 200, 500, 2000]
 /** Slipstream, the concentrated liquidity of Velodrome and Aerodrome: pools of Uniswap V3 with a fee that can change. */
 export const slipstream = {
   factoryFunction: 'allPoolsLength()',
+  furtherFunctions: ['getPool(address,address,int24)', 'tickSpacingToFee(int24)'],
   creations: {
     [toEventSelector('PoolCreated(address,address,int24,address)')]: decodePoolCreated,
   },

@@ -8,6 +8,8 @@ import type { PoolEvent, PoolStateEvent, Read, Venue } from '../Venue.ts'
 /** Uniswap V2 and its forks: pairs with the price of their reserves. */
 export const uniswapV2 = {
   factoryFunction: 'allPairsLength()',
+  // Factories of Solidly 1 have it with three parameters.
+  furtherFunctions: ['getPair(address,address)'],
   creations: {
     [toEventSelector('PairCreated(address,address,address,uint256)')]: decodePairCreated,
   },

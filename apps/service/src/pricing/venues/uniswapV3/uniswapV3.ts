@@ -26,6 +26,7 @@ export const uniswapV3Changes: Venue['changes'] = {
 export function createUniswapV3Venue<Type extends PoolType>(type: Type, fees: readonly number[]) {
   return {
     factoryFunction: 'owner()',
+    furtherFunctions: ['getPool(address,address,uint24)', 'feeAmountTickSpacing(uint24)'],
     creations: {
       [toEventSelector('PoolCreated(address,address,uint24,int24,address)')]: (log) =>
         decodePoolCreated(log, type),
@@ -72,9 +73,15 @@ function decodePoolCreated(
   return { kind: 'pool', type, address, factory, tokens: [token0, token1], fee, tickSpacing }
 }
 
+/** A function of the factory of PancakeSwap V3, which has all those of Uniswap V3 as well. */
+export const pancakeswapV3Function = 'feeAmountTickSpacingExtraInfo(uint24)'
+
 /** Uniswap V3 and its forks. */
-export const uniswapV3 = createUniswapV3Venue(
-  'uniswap-v3',
-  // Fees with which pools can be created on the large chains, and those that forks added.
-  [100, 200, 300, 400, 500, 2500, 3000, 10_000],
-)
+export const uniswapV3 = {
+  ...createUniswapV3Venue(
+    'uniswap-v3',
+    // Fees with which pools can be created on the large chains, and those that forks added.
+    [100, 200, 300, 400, 500, 2500, 3000, 10_000],
+  ),
+  foreignFunctions: [pancakeswapV3Function],
+} satisfies Venue

@@ -30,6 +30,8 @@ const maxFee = Number(maxFeePercent) * 10_000
  */
 export const uniswapV4 = {
   factoryFunction: 'protocolFeeController()',
+  // The managers of PancakeSwap Infinity lack it.
+  furtherFunctions: ['exttload(bytes32)'],
   isSingleton: true,
   creations: {
     [toEventSelector('Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)')]:

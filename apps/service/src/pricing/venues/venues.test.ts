@@ -9,7 +9,7 @@ import { createScope } from '../../indexing/decode/Scope.ts'
 import type { PoolType } from '../Pool.ts'
 import { getCryptoSwapPrices } from './curve/cryptoSwap.ts'
 import { getStableSwapPrices } from './stableSwap.ts'
-import { getPoolModel, getSpotPrice, mapVenues } from './venues.ts'
+import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
 
 const [factory, pool, other] = [testAddress(0x200), testAddress(0x300), testAddress(0x201)]
 const [token0, token1] = [testAddress(0x101), testAddress(0x102)]
@@ -42,6 +42,16 @@ describe('the events of venues', () => {
     expect(decode(solidly(factory, 0))).toEqual(volatile)
     expect(decode(solidly(factory, 1))).toEqual({ ...volatile, type: 'solidly-stable' })
     expect(decode(solidly(other, 0))).toBeUndefined()
+    const pair = (stable: number) =>
+      venueEvent(
+        factory,
+        'PairCreated(address,address,bool,address,uint256)',
+        [token0, token1],
+        [stable, pool, 1],
+      )
+    expect(decode(pair(0))).toEqual(volatile)
+    expect(decode(pair(1))).toEqual({ ...volatile, type: 'solidly-stable' })
+    expect(decode({ ...pair(1), data: '0x' })).toBeUndefined()
     const slipstream = (from: Hex) =>
       venueEvent(from, 'PoolCreated(address,address,int24,address)', [token0, token1, 200], [pool])
     expect(decode(slipstream(factory))).toEqual({
@@ -54,6 +64,15 @@ describe('the events of venues', () => {
       venueEvent(from, 'Pool(address,address,address)', [token0, token1], [pool])
     expect(decode(algebra(factory))).toEqual({ ...created, type: 'algebra', tickSpacing: null })
     expect(decode(algebra(other))).toBeUndefined()
+  })
+
+  it('lead to pools that both versions of the factory of Solidly return', () => {
+    const [volatile] = venues.solidlyFactories.findPools(factory, [token1, token0])
+    const found = { type: 'solidly-volatile', address: pool, tokens: [token0, token1] }
+    const [word, none] = [`0x${pool.slice(2).padStart(64, '0')}`, `0x${'0'.repeat(64)}`]
+    expect(volatile?.decode([word, '0x'])).toMatchObject(found)
+    expect(volatile?.decode(['0x', word])).toMatchObject(found)
+    expect(volatile?.decode(['0x', none])).toBeUndefined()
   })
 
   it('register the pools of the first registry of Curve, except those with rates', () => {

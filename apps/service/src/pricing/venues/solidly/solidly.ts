@@ -12,12 +12,20 @@ const maxDecimals = 77
 
 /**
  * Solidly and its forks, as Velodrome and Aerodrome: one factory with volatile pools, which have the curve x y = k of
- * Uniswap V2, and stable pools with x³y + xy³ = k. Fees leave a pool, so that its reserves do not contain them.
+ * Uniswap V2, and stable pools with x³y + xy³ = k. Fees leave a pool, so that its reserves do not contain them. The factories
+ * of Solidly 1 name pools pairs.
  */
 export const solidly = {
   factoryFunction: 'volatileFee()',
   creations: {
     [toEventSelector('PoolCreated(address,address,bool,address,uint256)')]: decodePoolCreated,
+    // Of Solidly 1, where the third parameter is not a topic.
+    [toEventSelector('PairCreated(address,address,bool,address,uint256)')]: (log) =>
+      decodePoolCreated({
+        ...log,
+        topics: [...log.topics, log.data.slice(0, 66)],
+        data: `0x${log.data.slice(66)}`,
+      }),
   },
   changes: { [toEventSelector('Sync(uint256,uint256)')]: decodeSync },
   models: {
@@ -32,14 +40,11 @@ export const solidly = {
   findPools: (factory, pair) => {
     const tokens = sortTokens(pair)
     return (['solidly-volatile', 'solidly-stable'] as const).map((type) => ({
-      calls: [
-        encodeCall(factory, 'getPool(address,address,bool)', [
-          ...tokens,
-          type === 'solidly-stable' ? 1 : 0,
-        ]),
-      ],
-      decode: ([data]) => {
-        const address = decodePoolAddress(data)
+      calls: ['getPool(address,address,bool)', 'getPair(address,address,bool)'].map((signature) =>
+        encodeCall(factory, signature, [...tokens, type === 'solidly-stable' ? 1 : 0]),
+      ),
+      decode: ([pool, pair]) => {
+        const address = decodePoolAddress(pool) ?? decodePoolAddress(pair)
         return address
           ? { type, address, factory, tokens, fee: null, tickSpacing: null }
           : undefined

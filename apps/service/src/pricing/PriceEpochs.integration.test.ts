@@ -158,6 +158,30 @@ it.each([
   expect(price).toEqual((await fresh.request(3, [other]))?.now.get(other)?.price)
 })
 
+it('loads the pools of a token again when one becomes deep beside many others', async () => {
+  const ofOthers = Array.from({ length: 8 }, (_, i) => ({
+    ...{ address: testAddress(0x100 + i), token0: token, token1: testAddress(0x200 + i) },
+    states: { 0: [10n ** 9n * e18, e18] as const },
+  }))
+  const ofWeth = Array.from({ length: 9 }, (_, i) => ({
+    ...{ address: testAddress(0x300 + i), token0: weth, token1: token },
+    states: {
+      0: i === 8 ? ([1n, 100n] as const) : ([e18, 100n * e18] as const),
+      ...(i === 8 && { 3: [1_000n * e18, 50_000n * e18] as const }),
+    },
+  }))
+  const seeded = { pools: [pools[0], ...ofOthers, ...ofWeth] }
+  const { advance, known } = await startEpoch([token], seeded)
+  await advance(2)
+  const before = known(2, [token])?.now.get(token)
+  expect(await advance(3, { pooled: [usd, weth, token] })).toContain(token)
+  const route = known(3, [token])?.now.get(token)
+  expect(before?.legs[0]?.address).not.toBe(testAddress(0x308))
+  expect(route?.legs[0]?.address).toBe(testAddress(0x308))
+  const fresh = await startEpoch([], seeded)
+  expect(route).toEqual((await fresh.request(3, [token]))?.now.get(token))
+})
+
 it('prices followed tokens that no request does', async () => {
   const followed = [token]
   const { advance } = await startEpoch([])

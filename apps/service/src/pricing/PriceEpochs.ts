@@ -4,6 +4,7 @@ import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChangedKeys } from '../store/changes.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
+import { getQuoteTokens } from './getQuoteTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
 import { LayeredMap } from './LayeredMap.ts'
@@ -13,6 +14,7 @@ import { maxPools } from './loadRoutes.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
+import { getOther } from './RouteFinder.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -222,6 +224,7 @@ export class PriceEpochs {
     if (pools.size === 0) {
       return
     }
+    const quoteTokens = getQuoteTokens(chain)
     const changed = await this.#options.read(chain.id, (db) =>
       loadChangedPools(db, chain.id, since, block),
     )
@@ -231,7 +234,7 @@ export class PriceEpochs {
         const ofToken = pools.get(token)
         const isChanged = ({ pool }: AssessedPool) =>
           pool.address === address && pool.token0 === token0 && pool.token1 === token1
-        if (isRanked && ofToken && mayBeCandidate(token, changedPool, ofToken)) {
+        if (isRanked && ofToken && mayBeCandidate(token, changedPool, ofToken, quoteTokens)) {
           pools.delete(token)
         } else if (ofToken?.some(isChanged)) {
           const isGuarded = chain.priceWindowMinutes > 0
@@ -248,20 +251,41 @@ export class PriceEpochs {
 /** Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded. */
 function mayBeCandidate(
   token: string,
-  { address, token0, state }: ChangedPool,
+  changed: ChangedPool,
+  pools: readonly AssessedPool[],
+  quoteTokens: ReadonlySet<string>,
+): boolean {
+  const other = getOther(token, changed)
+  return (
+    changed.hasSeveralTokens ||
+    pools.some(({ pool }) => pool.address === changed.address) ||
+    isAmongLargest(token, changed, pools) ||
+    (quoteTokens.has(other) &&
+      isAmongLargest(
+        other,
+        changed,
+        pools.filter(({ pool }) => getOther(token, pool) === other),
+      ))
+  )
+}
+
+/** Whether a pool may be one of those that are loaded by their reserve of a token. */
+function isAmongLargest(
+  token: string,
+  { token0, state }: ChangedPool,
   pools: readonly AssessedPool[],
 ): boolean {
-  const seasoned = pools.filter(({ isSeasoned }) => isSeasoned)
-  const reserves = seasoned.map(({ pool }) =>
-    pool.token0 === token ? pool.reserve0 : pool.reserve1,
-  )
+  const reserves = new Map<string, bigint>()
+  for (const { pool, isSeasoned } of pools) {
+    if (isSeasoned) {
+      reserves.set(pool.address, pool.token0 === token ? pool.reserve0 : pool.reserve1)
+    }
+  }
+  const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
+  const last = sorted[maxPools - 1]
   const reserve = token === token0 ? state.reserve0 : state.reserve1
-  return (
-    new Set(seasoned.map(({ pool }) => pool.address)).size < maxPools ||
-    pools.some(({ pool }) => pool.address === address) ||
-    // Ranks are powers of two within a band of one.
-    reserves.some((lowest) => reserve * 8n > lowest)
-  )
+  // Ranks are powers of two within a band of one.
+  return last === undefined || reserve * 8n > last
 }
 
 /**

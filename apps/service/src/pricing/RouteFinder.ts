@@ -7,11 +7,10 @@ import { selectQuote } from './selectQuote.ts'
 /** The most pools of a route. */
 export const maxLegs = 4
 
-/** How many pairs of a token may price it, of those with quote tokens and of others. */
-const maxCandidates = 8
 /**
- * The same for the others, by the most legs of the route: few for tokens that routes pass, as anyone can create trees of
- * tokens and pools. The pools of 169 tokens at most are searched for one. A last leg is always one of a quote token.
+ * How many pairs of a token with other tokens than quote tokens may price it, by the most legs of the route: few for tokens that
+ * routes pass, as anyone can create trees of tokens and pools. The pools of 169 tokens at most are searched for one. A last leg is
+ * always one of a quote token.
  */
 const maxOtherCandidates = [0, 0, 4, 4, 8] as const
 
@@ -106,11 +105,7 @@ export class RouteFinder {
     // Most tokens have no others, and a wallet thousands of tokens, so that the usual case makes no copies.
     const hasOthers = !exchanges.every(isPreferred)
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
-    const preferred = this.#quote(
-      token,
-      legs,
-      selectCandidates(token, byQuoteTokens, maxCandidates),
-    )
+    const preferred = this.#quote(token, legs, byQuoteTokens)
     if (!hasOthers) {
       return select(preferred)
     }
@@ -208,12 +203,10 @@ function selectCandidates(
   if (pools.length <= limit) {
     return pools
   }
-  const reserveOf = ({ pool }: AssessedPool) =>
-    token === pool.token0 ? pool.reserve0 : pool.reserve1
   const sorted = pools
     .filter(({ isSeasoned }) => isSeasoned)
     .toSorted((a, b) => {
-      const [reserveA, reserveB] = [reserveOf(a), reserveOf(b)]
+      const [reserveA, reserveB] = [getGuardedReserve(a, token), getGuardedReserve(b, token)]
       return reserveA > reserveB ? -1 : reserveA < reserveB ? 1 : compareAddresses(a, b)
     })
   const pairs = [...Map.groupBy(sorted, ({ pool }) => pool.address).values()]

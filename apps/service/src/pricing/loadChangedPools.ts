@@ -11,10 +11,12 @@ export interface ChangedPool {
   readonly state: PoolState
   /** Whether the candidates of its tokens may be others than before. */
   readonly isRanked: boolean
+  /** Whether it is a pair of a pool of more than two tokens. */
+  readonly hasSeveralTokens: boolean
 }
 
 type Row = readonly [
-  ...[address: string, token0: string, token1: string, isRanked: boolean],
+  ...[address: string, token0: string, token1: string, isRanked: boolean, pairs: number],
   ...StateRow,
 ]
 
@@ -34,10 +36,10 @@ export async function loadChangedPools(
         where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = address
           and from_block > ${since}::bigint
       ),
-      reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text
+      pairs, reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text
     ))::text as pools
     from (
-      select pools.address, token0, token1, ${selectPairState(sql`pools`)}
+      select count(*) over (partition by pools.address) as pairs, pools.address, token0, token1, ${selectPairState(sql`pools`)}
       from (
         select distinct on (pool) * from pool_states
         where chain_id = ${chainId}::bigint
@@ -47,8 +49,8 @@ export async function loadChangedPools(
       join pools on pools.chain_id = ${chainId}::bigint and pools.address = changed.pool
     ) as pair`.execute(db)
   const pools = JSON.parse(rows[0]?.pools ?? '[]') as Row[]
-  return pools.map(([address, token0, token1, isRanked, ...state]) => ({
-    ...{ address, token0, token1, isRanked },
+  return pools.map(([address, token0, token1, isRanked, pairs, ...state]) => ({
+    ...{ address, token0, token1, isRanked, hasSeveralTokens: pairs > 1 },
     state: toState(state),
   }))
 }

@@ -10,8 +10,13 @@ import type { PricingPoint } from './PricingPoint.ts'
 export interface PoolRequest {
   readonly point: PricingPoint
   readonly token: string
+  /** Loads only the pools of the token and this one, or those of more than two tokens (`severalTokens`). */
+  readonly other?: string
   readonly limit: number
 }
+
+/** Instead of the other token: the pools of more than two tokens, and those that were ranked before pairs were. */
+export const severalTokens = '0x'
 
 /** The pools of a token, the deepest first, and the requests of that token that they are for. */
 export interface LoadedPools<Request> {
@@ -62,43 +67,71 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
 /** Most pools of a token that were created in the window, of those among its first ones. */
 const maxYoungPools = 8
 
+/** Which ranks are those of `side`, with an index for each: of all pools of a token, or of those with another token. */
+const sides = {
+  all: sql`side.other is null and pool_ranks.token = side.token`,
+  pair: sql`pool_ranks.token = side.token and coalesce(other_token, ''::bytea) = side.other`,
+}
+
 /**
- * The pools of `side.token` at `point.block` that were created before the window, or in it, by rank, each with all of its pairs
- * of the token. The order is that of the index, so that no more are read than the limit needs. A rank from before the window is
- * that of a pool from before it, which is most of them, so that pools are looked up for the others only.
+ * Which pools are loaded:
+ *
+ * - `seasoned`, those that were created before the window;
+ * - `held`, those of them that had their rank before the window, so that reserves of a few blocks cannot displace others;
+ * - `young`, those that were created in the window.
+ *
+ * A rank from before the window is that of a pool from before it, which is most of them, so that pools are looked up for the
+ * others only.
+ */
+const ages = {
+  seasoned: sql`case when from_block <= point.window_block then true else ${isCreated('<=')} end`,
+  held: sql`from_block <= point.window_block`,
+  young: sql`case when from_block <= point.window_block then false else ${isCreated('>')} end`,
+}
+
+function matchPools(): RawBuilder<unknown> {
+  return sql`
+    pools.chain_id = side.chain_id and pools.address = ranked.address
+    and side.token in (token0, token1)`
+}
+
+function isCreated(operator: '<=' | '>'): RawBuilder<unknown> {
+  return sql`(
+    select true from pools
+    where ${matchPools()} and first_block ${sql.raw(operator)} point.window_block limit 1
+  )`
+}
+
+/**
+ * The pools of `side` at `point.block` by rank, each with all of its pairs of the token. The order is that of the index, so that
+ * no more are read than the limit needs.
  *
  * @param limit - the number of pools, so that one of many tokens counts as one.
  * @param scanned - reads so many of the first pools only.
  */
 function selectRanked(
-  isYoung: boolean,
-  limit: RawBuilder<unknown>,
+  side: keyof typeof sides,
+  age: keyof typeof ages,
+  limit = sql`side.size`,
   scanned: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
-  const matches = sql`
-    pools.chain_id = side.chain_id and pools.address = ranked.address
-    and side.token in (token0, token1)
-    and first_block ${sql.raw(isYoung ? '>' : '<=')} point.window_block`
   return sql`(
     select pool.*, rank from (
       select ranked.* from (
         select pool as address, rank, from_block from pool_ranks
-        where pool_ranks.chain_id = side.chain_id and pool_ranks.token = side.token
+        where pool_ranks.chain_id = side.chain_id and ${sides[side]}
           and rank >= 0 and from_block <= point.block
           and (to_block is null or to_block > point.block)
         order by rank desc, pool
         offset 0 ${scanned}
       ) as ranked
-      where case
-        when from_block <= point.window_block then ${sql.lit(!isYoung)}
-        else (select true from pools where ${matches} limit 1)
-      end
+      where ${ages[age]}
       order by rank desc, ranked.address
       limit ${limit}
     ) as ranked
     cross join lateral (
       select kind, address, token0, token1, index0, index1, first_block from pools
-      where ${matches}
+      where ${matchPools()}
       offset 0
     ) as pool
   )`
@@ -109,7 +142,7 @@ function selectRanked(
  *
  * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their reserve of
  * the token: no liquidity is deeper than the token's side is worth, up to the imbalance of a one-sided pool, and others can
- * be displaced only with as much of the token in each of as many pools.
+ * be displaced only with as much of the token in each of as many pools, from before the window on.
  *
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
  * every token. The result is one text, because the embedded database returns rows at less than half the speed.
@@ -131,8 +164,9 @@ export async function loadPools<Request extends PoolRequest>(
         ${integerArray(requests.map(({ point }) => point.chainId))},
         ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
+        ${bytesArray(requests.map(({ other = null }) => other))},
         ${integerArray(requests.map(({ limit }) => limit))}
-      ) with ordinality as side (chain_id, index, token, size, request)
+      ) with ordinality as side (chain_id, index, token, other, size, request)
     ),
     point as materialized (
       select * from unnest(
@@ -150,9 +184,15 @@ export async function loadPools<Request extends PoolRequest>(
       cross join lateral (
         -- Young pools do not price a token, and must not displace others: those that hold the most are loaded beside these.
         select * from (
-          ${selectRanked(false, sql`side.size`)}
+          ${selectRanked('all', 'seasoned')}
+          union
+          ${selectRanked('all', 'held')}
+          union
+          ${selectRanked('pair', 'seasoned')}
+          union
+          ${selectRanked('pair', 'held')}
           union all
-          ${selectRanked(true, sql.lit(maxYoungPools), sql`limit side.size`)}
+          ${selectRanked('all', 'young', sql.lit(maxYoungPools), sql`limit side.size`)}
         ) as pool
       ) as pool
     )

@@ -159,6 +159,38 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         })),
       ),
     },
+    'sixteen pools of own tokens with more of the token': {
+      pools: Array.from({ length: 16 }, (_, i) => ({
+        ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
+        states: { 0: [2_000_000n * e18, e18] as const },
+      })),
+    },
+    'the same, one with a route at a wrong price': {
+      pools: [
+        ...Array.from({ length: 16 }, (_, i) => ({
+          ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
+          states: { 0: [2_000_000n * e18, e18] as const },
+        })),
+        usdPool(2, { 0: [9_000_000n, 1_000_000_000n] }, testAddress(0x4000)),
+      ],
+    },
+    'old pools of own tokens, with more of the token just in time': {
+      pools: Array.from({ length: 16 }, (_, i) => ({
+        ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
+        states: { 0: [1000n, e18], [head]: [2_000_000n * e18, e18] } as Pool['states'],
+      })),
+    },
+    'old pools with dust at a wrong price, and more than the honest depth just in time': {
+      pools: Array.from({ length: 16 }, (_, i) =>
+        usdPool(10 + i, { 0: [10n, 1000n], [head]: [9_000_000n, 1000n] }),
+      ),
+    },
+    'pools with a quote token that hold much of the token beside dust, at a wrong price': {
+      pools: Array.from({ length: 16 }, (_, i) => ({
+        ...{ ...expensivePool({}), address: testAddress(0x3001 + i) },
+        states: { 0: [100n * usd6, 2_000_000n * e18, 31_623n << 96n] } as Pool['states'],
+      })),
+    },
     'wash trading through two pools': {
       pools: [
         usdPool(

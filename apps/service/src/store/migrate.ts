@@ -12,6 +12,7 @@ import * as walletClaims from './migrations/0008WalletClaims.ts'
 import * as searchedChains from './migrations/0009SearchedChains.ts'
 import * as balanceDeltas from './migrations/0010BalanceDeltas.ts'
 import * as pairsOfRanks from './migrations/0011PairsOfRanks.ts'
+import * as ranksByPair from './migrations/0012RanksByPair.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -34,6 +35,7 @@ export const migrations: Migrations = {
   '0009SearchedChains': searchedChains,
   '0010BalanceDeltas': balanceDeltas,
   '0011PairsOfRanks': pairsOfRanks,
+  '0012RanksByPair': ranksByPair,
 }
 
 /**

@@ -58,6 +58,11 @@ export const balancerStableFactoryBytecode = creationCodeOf(
   require('@balancer-labs/v2-deployments/dist/tasks/20220609-stable-pool-v2/bytecode/StablePoolFactory.json'),
 )
 
+/** The first factory of stable pools. Constructor argument: the vault. */
+export const balancerFirstStableFactoryBytecode = creationCodeOf(
+  require('@balancer-labs/v2-deployments/dist/tasks/deprecated/20210624-stable-pool/bytecode/StablePoolFactory.json'),
+)
+
 /** Constructor arguments: the vault, the provider of fees, and two versions. */
 export const balancerComposableFactoryBytecode = bytecodeOf(
   require('@balancer-labs/v2-deployments/dist/tasks/20230206-composable-stable-pool-v3/artifact/ComposableStablePoolFactory.json'),

@@ -2,7 +2,13 @@ import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolBalances } from '../../Pool.ts'
-import { createBalances, decodeUint, decodeWords, getBalancesPrice } from '../balances.ts'
+import {
+  createBalances,
+  decodeUint,
+  decodeUints,
+  decodeWords,
+  getBalancesPrice,
+} from '../balances.ts'
 import { decodePoolAddress, encodeCall } from '../calls.ts'
 import { getStableSwapPrices } from '../stableSwap.ts'
 import {
@@ -174,8 +180,11 @@ async function readStable(pool: Reference, call: CallContracts): Promise<PoolBal
   const signatures = ['getAmplificationParameter()', 'getScalingFactors()']
   const read = await readTradable(pool, signatures, call)
   const [amplification = '', factors = ''] = read?.results ?? []
-  const scales = decodeWords(factors)?.map(BigInt)
-  if (!read || !hasWords(amplification, 3) || scales?.length !== read.all.size) {
+  if (!read || !hasWords(amplification, 3)) {
+    return undefined
+  }
+  const scales = decodeWords(factors)?.map(BigInt) ?? (await readScales([...read.all.keys()], call))
+  if (scales?.length !== read.all.size) {
     return undefined
   }
   // With or without a precision of 18 digits, by version.
@@ -195,4 +204,15 @@ async function readStable(pool: Reference, call: CallContracts): Promise<PoolBal
       prices.map((price, index) => price * (units[index] ?? 0n)),
     )
   )
+}
+
+/** The factors that bring tokens to 18 digits. Pools of the first factories do not return them. */
+async function readScales(
+  tokens: readonly string[],
+  call: CallContracts,
+): Promise<bigint[] | undefined> {
+  const decimals = decodeUints(await call(tokens.map((token) => encodeCall(token, 'decimals()'))))
+  return decimals?.every((each) => each <= 18n)
+    ? decimals.map((each) => 10n ** (18n - each))
+    : undefined
 }

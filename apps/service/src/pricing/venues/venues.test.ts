@@ -66,6 +66,24 @@ describe('the events of venues', () => {
     expect(decode(algebra(other))).toBeUndefined()
   })
 
+  it('change pools of Algebra Integral 1.2, whose events have the fees of a plugin', () => {
+    const swap = venueEvent(
+      pool,
+      'Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)',
+      [token0, token1],
+      [-1, 1, sqrtPrice, 5, 0, 100, 200],
+    )
+    expect(decode(swap)).toEqual({ kind: 'price', pool, sqrtPrice })
+    const burn = venueEvent(
+      pool,
+      'Burn(address,int24,int24,uint128,uint256,uint256,uint24)',
+      [token0, -60, 60],
+      [7, 1, 1, 100],
+    )
+    const change = { kind: 'liquidity', pool, tickLower: -60, tickUpper: 60, change: -7n }
+    expect(decode(burn)).toEqual(change)
+  })
+
   it('lead to pools that both versions of the factory of Solidly return', () => {
     const [volatile] = venues.solidlyFactories.findPools(factory, [token1, token0])
     const found = { type: 'solidly-volatile', address: pool, tokens: [token0, token1] }

@@ -2,7 +2,7 @@ import { toEventSelector } from 'viem/utils'
 import { decodeAddress, getWord, hasWords } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
-import { createConcentratedModel } from '../concentrated.ts'
+import { createConcentratedModel, decodeLiquidity, decodePrice } from '../concentrated.ts'
 import { uniswapV3Changes } from '../uniswapV3/uniswapV3.ts'
 import type { PoolEvent, Venue } from '../Venue.ts'
 
@@ -14,7 +14,15 @@ export const algebra = {
   factoryFunction: 'poolDeployer()',
   furtherFunctions: ['poolByPair(address,address)'],
   creations: { [toEventSelector('Pool(address,address,address)')]: decodePool },
-  changes: uniswapV3Changes,
+  changes: {
+    ...uniswapV3Changes,
+    // Of Integral 1.2, with the fees of the plugin.
+    [toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24,uint24,uint24)')]: (
+      log,
+    ) => decodePrice(log, { topics: 3, words: 7, priceWord: 2 }),
+    [toEventSelector('Burn(address,int24,int24,uint128,uint256,uint256,uint24)')]: (log) =>
+      decodeLiquidity(log, { words: 4, liquidityWord: 0, sign: -1n }),
+  },
   // The plugin of a pool has its observations.
   models: {
     algebra: createConcentratedModel({ priceFunction: 'globalState()', hasObservations: false }),

@@ -7,7 +7,7 @@ type BalanceOption = Extract<
 
 /**
  * The factories of pools whose state is read, and vaults, by chain id. As their authors publish them: Curve (curve-js,
- * curve-core, its registries), Balancer (balancer-deployments; most versions of weighted, stable and composable stable pools), Sky, Frax, Rocket
+ * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted, stable and composable stable pools), Sky, Frax, Rocket
  * Pool, Lido. Vaults whose shares are redeemed after a delay, such as sUSDe, are not among them: nothing can be sold into these at once.
  */
 export const balanceVenuePresets: Readonly<
@@ -27,6 +27,7 @@ export const balanceVenuePresets: Readonly<
     balancerV2Factories: [
       '0x8e9aa87e45e92bad84d5f8dd1bff34fb92637de9', // weighted, 2021
       '0xa5bf2ddf098bb0ef6d120c98217dd6b141c74ee0', // weighted, two tokens, 2021
+      '0xc66ba2b6595d3613ccab350c886ace23866ede24', // stable, 2021
       '0x8df6efec5547e31b0eb7d1291b511ff8a2bf987c', // stable, 2022
       '0xf9ac7b9df2b3454e841110cce5550bd5ac6f875f', // composable stable, 2022
       '0xcc508a455f5b0073973107db6a878ddbdab957bc', // weighted, 2022
@@ -58,6 +59,7 @@ export const balanceVenuePresets: Readonly<
     balancerV2Factories: [
       '0xdae7e32adc5d490a43ccba1f0c736033f2b4efca', // weighted, 2021
       '0x0f3e0c4218b7b0108a3643cfe9d3ec0d4f57c54e', // weighted, two tokens, 2021
+      '0x41b953164995c11c81da73d212ed8af25741b7ac', // stable, 2021
       '0xeb151668006cd04dadd098afd0a82e78f77076c3', // stable, 2022
       '0xf145cafb67081895ee80eb7c04a30cf87f07b745', // composable stable, 2022
       '0xad901309d9e9dbc5df19c84f729f429f0189a633', // weighted, 2022
@@ -126,6 +128,7 @@ export const balanceVenuePresets: Readonly<
     balancerV2Factories: [
       '0x8e9aa87e45e92bad84d5f8dd1bff34fb92637de9', // weighted, 2021
       '0xa5bf2ddf098bb0ef6d120c98217dd6b141c74ee0', // weighted, two tokens, 2021
+      '0xc66ba2b6595d3613ccab350c886ace23866ede24', // stable, 2021
       '0xca96c4f198d343e251b1a01f3eba061ef3da73c1', // stable, 2022
       '0x136fd06fa01ecf624c7f2b3cb15742c1339dc2c4', // composable stable, 2022
       '0x0e39c3d9b2ec765efd9c5c70bb290b1fcd8536e3', // weighted, 2022
@@ -164,6 +167,7 @@ export const balanceVenuePresets: Readonly<
     balancerV2Factories: [
       '0x7dfdef5f355096603419239ce743bfaf1120312b', // weighted, 2021
       '0xcf0a32bbef8f064969f21f7e02328fb577382018', // weighted, two tokens, 2021
+      '0x2433477a10fc5d31b9513c638f19ee85caed53fd', // stable, 2021
       '0xef44d6786b2b4d544b7850fe67ce6381626bf2d6', // stable, 2022
       '0xaeb406b0e430bf5ea2dc0b9fe62e4e53f74b3a33', // composable stable, 2022
       '0x8df6efec5547e31b0eb7d1291b511ff8a2bf987c', // weighted, 2022

@@ -22,9 +22,12 @@ interface ChainPreset extends Readonly<Partial<Record<FactoryOption, readonly st
  * Factories are as their authors publish them: Uniswap (docs.uniswap.org, V2, V3 and V4 deployments, and the addresses of its
  * SDK), PancakeSwap (developer.pancakeswap.finance), Velodrome and Aerodrome (their security pages, the README of Slipstream
  * and the configuration of their indexer), Algebra's forks (docs.algebra.finance, QuickSwap, Camelot, THENA, Swapr), Trader
- * Joe, Pangolin, Honeyswap and SushiSwap (their SDKs). `headwater doctor` calls them.
+ * Joe, Pangolin and Honeyswap (their SDKs), SushiSwap (`deployments` of v2-core and v3-core). `headwater doctor` calls them.
  */
 const uniswapV3Factory = '0x1f98431c8ad98523631ae4a59f267346ea31f984'
+/** The addresses on most chains. */
+const sushiswapV2Factory = '0xc35dadb65012ec5796536bd9864ed8773abc74c4'
+const pancakeswapV2Factory = '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e'
 /** At one address on every chain. */
 const pancakeswapV3Factory = '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865'
 /** `LegacyERC20ETH` of the OP stack, which logged transfers of ETH before Bedrock, and the same address on Metis. */
@@ -91,8 +94,12 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV2Factories: [
       '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f', // Uniswap
       '0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac', // SushiSwap
+      '0x1097053fd2ea711dad45caccc45eff7548fcb362', // PancakeSwap
     ],
-    uniswapV3Factories: [uniswapV3Factory],
+    uniswapV3Factories: [
+      uniswapV3Factory,
+      '0xbaceb8ec6b9355dfc0269c18bac9d6e2bdc29c4f', // SushiSwap
+    ],
     uniswapV4Managers: ['0x000000000004444c5dc75cb358380d2e3de08a90'],
     pancakeswapV3Factories: [pancakeswapV3Factory],
     marketplaces: seaports,
@@ -108,8 +115,14 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', // USDT
       '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', // DAI
     ],
-    uniswapV2Factories: ['0x0c3c1c532f1e39edf36be9fe0be1410313e074bf'], // Uniswap
-    uniswapV3Factories: [uniswapV3Factory],
+    uniswapV2Factories: [
+      '0x0c3c1c532f1e39edf36be9fe0be1410313e074bf', // Uniswap
+      '0xfbc12984689e5f15626bad03ad60160fe98b303c', // SushiSwap
+    ],
+    uniswapV3Factories: [
+      uniswapV3Factory,
+      '0x9c6522117e2ed1fe5bdb72bb0ed5e3f2bde7dbe0', // SushiSwap
+    ],
     uniswapV4Managers: ['0x9a13f98cb987694c9f086b1f5eb990eea8264ec3'],
     slipstreamFactories: [
       // Velodrome, of which each version of the gauges has its own
@@ -117,7 +130,10 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0xcc0bddb707055e04e497ab22a59c2af4391cd12f',
       '0xe13dd1fba721aa81a1826d9523ac9bc7d260c879',
     ],
-    solidlyFactories: ['0xf1046053aa5682b4f9a81b5481394da16be5ff5a'], // Velodrome V2
+    solidlyFactories: [
+      '0x25cbddb98b35ab1ff77413456b31ec81a6b6b746', // Velodrome V1
+      '0xf1046053aa5682b4f9a81b5481394da16be5ff5a', // Velodrome V2
+    ],
     marketplaces: seaports,
     finalityDepth: 128,
     blockTimeSeconds: 2,
@@ -133,11 +149,19 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV2Factories: [
       '0x8909dc15e40173ff4699343b6eb8132c65e18ec6', // Uniswap
       '0xca143ce32fe78f1f7019d7d551a6402fc5350c73', // PancakeSwap
+      sushiswapV2Factory,
     ],
-    uniswapV3Factories: ['0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7'], // Uniswap
+    uniswapV3Factories: [
+      '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7', // Uniswap
+      '0x126555dd55a39328f69400d6ae4f782bd4c34abb', // SushiSwap
+    ],
     uniswapV4Managers: ['0x28e2ea090877bf75740558f6bfb36a5ffee9e9df'],
     pancakeswapV3Factories: [pancakeswapV3Factory],
-    algebraFactories: ['0x306f06c147f064a010530292a1eb6737c3e378e4'], // THENA
+    algebraFactories: [
+      '0x306f06c147f064a010530292a1eb6737c3e378e4', // THENA
+      '0x30055f87716d3dfd0e5198c27024481099fb4a98', // THENA, Integral
+    ],
+    solidlyFactories: ['0xafd89d21bdb66d00817d4153e055830b1c2b3970'], // THENA V1
     marketplaces: seaports,
     blockTimeSeconds: 0.75,
   },
@@ -154,10 +178,17 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     uniswapV2Factories: [
       '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c', // Uniswap
       '0x5757371414417b8c6caad45baef941abc7d3ab32', // QuickSwap
+      sushiswapV2Factory,
     ],
-    uniswapV3Factories: [uniswapV3Factory],
+    uniswapV3Factories: [
+      uniswapV3Factory,
+      '0x917933899c6a5f8e37f31e19f92cdbff7e8ff0e2', // SushiSwap
+    ],
     uniswapV4Managers: ['0x67366782805870060151383f4bbff9dab53e5cd6'],
-    algebraFactories: ['0x411b0facc3489691f28ad58c47006af5e3ab3a28'], // QuickSwap V3
+    algebraFactories: [
+      '0x411b0facc3489691f28ad58c47006af5e3ab3a28', // QuickSwap V3
+      '0x134c1dbe4860a9caaf89002574ffe814772d9904', // QuickSwap V4
+    ],
     marketplaces: seaports,
     finalityDepth: 256,
     blockTimeSeconds: 2,
@@ -172,9 +203,12 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     ],
     uniswapV2Factories: [
       '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7', // Honeyswap
-      '0xc35dadb65012ec5796536bd9864ed8773abc74c4', // SushiSwap
+      sushiswapV2Factory,
     ],
-    uniswapV3Factories: ['0xe32f7dd7e3f098d518ff19a22d5f028e076489b1'], // Uniswap, by Oku
+    uniswapV3Factories: [
+      '0xe32f7dd7e3f098d518ff19a22d5f028e076489b1', // Uniswap, by Oku
+      '0xf78031cbca409f2fb6876bdfdbc1b2df24cf9bef', // SushiSwap
+    ],
     algebraFactories: ['0xa0864cca6e114013ab0e27cbd5b6f4c8947da766'], // Swapr V3
     marketplaces: seaports,
     blockTimeSeconds: 5,
@@ -195,8 +229,15 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
         86_400,
       ),
     ],
-    uniswapV2Factories: ['0x8909dc15e40173ff4699343b6eb8132c65e18ec6'], // Uniswap
-    uniswapV3Factories: ['0x33128a8fc17869897dce68ed026d694621f6fdfd'], // Uniswap
+    uniswapV2Factories: [
+      '0x8909dc15e40173ff4699343b6eb8132c65e18ec6', // Uniswap
+      '0x71524b4f93c58fcbf659783284e38825f0622859', // SushiSwap
+      pancakeswapV2Factory,
+    ],
+    uniswapV3Factories: [
+      '0x33128a8fc17869897dce68ed026d694621f6fdfd', // Uniswap
+      '0xc35dadb65012ec5796536bd9864ed8773abc74c4', // SushiSwap
+    ],
     uniswapV4Managers: ['0x498581ff718922c3f8e6a244956af099b2652b2b'],
     pancakeswapV3Factories: [pancakeswapV3Factory],
     slipstreamFactories: [
@@ -206,6 +247,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x9592cd9b267748cbfbde90ac9f7df3c437a6d51b',
       '0xf8f2eb4940cfe7d13603dddd87f123820fc061ef',
     ],
+    algebraFactories: ['0xc5396866754799b9720125b104ae01d935ab9c7b'], // QuickSwap V4
     solidlyFactories: ['0x420dd381b31aef6683db6b902084cb0ffece40da'], // Aerodrome
     marketplaces: seaports,
     finalityDepth: 128,
@@ -226,8 +268,15 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0xaf88d065e77c8cc2239327c5edb3a432268e5831', // USDC
       '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', // USDT
     ],
-    uniswapV2Factories: ['0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9'], // Uniswap
-    uniswapV3Factories: [uniswapV3Factory],
+    uniswapV2Factories: [
+      '0xf1d7cc64fb4452f05c498126312ebe29f30fbcf9', // Uniswap
+      sushiswapV2Factory,
+      pancakeswapV2Factory,
+    ],
+    uniswapV3Factories: [
+      uniswapV3Factory,
+      '0x1af415a1eba07a4986a52b6f2e7de7003d82231e', // SushiSwap
+    ],
     uniswapV4Managers: ['0x360e68faccca8ca495c1b759fd9eee466db9fb32'],
     pancakeswapV3Factories: [pancakeswapV3Factory],
     algebraFactories: ['0x1a3c9b1d2f0529d97f2afc5136cc23e58f1fd35b'], // Camelot V3
@@ -247,8 +296,12 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
       '0x9e5a52f57b3038f1b8eee45f28b3c1967e22799c', // Uniswap
       '0x9ad6c38be94206ca50bb0d90783181662f0cfa10', // Trader Joe V1
       '0xefa94de7a4656d787667c749f7e1223d71e9fd88', // Pangolin
+      sushiswapV2Factory,
     ],
-    uniswapV3Factories: ['0x740b1c1de25031c31ff4fc9a62f554a55cdc1bad'], // Uniswap
+    uniswapV3Factories: [
+      '0x740b1c1de25031c31ff4fc9a62f554a55cdc1bad', // Uniswap
+      '0x3e603c14af37ebdad31709c4f848fc6ad5bec715', // SushiSwap
+    ],
     uniswapV4Managers: ['0x06380c0e0912312b5150364b9dc4542ba0dbbc85'],
     marketplaces: seaports,
     blockTimeSeconds: 1,

@@ -20,6 +20,14 @@ export interface VenuePool {
   readonly sell: (zeroForOne: boolean, amountIn: bigint) => Promise<bigint>
   /** The positions of the tokens in a pool of several; default: the first two. */
   readonly indexes?: readonly [number, number]
-  /** What has to be sold to receive an amount, by the parameters of the pool, for types whose state does not have them. */
+  /**
+   * What has to be sold to receive an amount, both times `amountUnit`, by the parameters of the pool, for types whose state
+   * does not have them.
+   */
   readonly solve?: (zeroForOne: boolean, out: bigint) => Promise<bigint>
+  /**
+   * How far the contract's quote may be from `solve`, in smallest units of what is bought, beside the rounding of what is sold
+   * to an integer.
+   */
+  readonly boundRounding?: (zeroForOne: boolean) => Promise<bigint>
 }

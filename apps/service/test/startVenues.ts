@@ -32,6 +32,7 @@ import {
 import { createContractClient } from './createContractClient.ts'
 import { startAnvil } from './startAnvil.ts'
 import { startBalanceVenues } from './startBalanceVenues.ts'
+import { startStakingVenues } from './startStakingVenues.ts'
 import type { VenuePool } from './VenuePool.ts'
 
 const abi = parseAbi([
@@ -358,6 +359,7 @@ export async function startVenues() {
     await createSolidly(true, solidlyFactory, pair),
     await createSolidly(true, solidlyFactory, unequalPair),
     ...(await startBalanceVenues(client, sender)),
+    ...(await startStakingVenues(client, sender, wrappedNative)),
   ]
   return { node, pools, wrappedNative }
 }

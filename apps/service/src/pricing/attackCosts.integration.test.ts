@@ -9,6 +9,7 @@ import {
   type Pool,
   priceToken,
   token,
+  usd,
   usd6,
   usdPool,
   weth,
@@ -23,40 +24,76 @@ import type { Store } from '../store/Store.ts'
 const honestDepth = 500_000
 /** From 1 % of the honest depth to a hundred times as much. */
 const capitals = [5_000n, 250_000n, 600_000n, 50_000_000n]
+/** A wrong price counts once it was in force for half of the window, an hour. */
 const blocksPerHour = 300
+const heldBlocks = blocksPerHour / 2
 /** A current price may differ from the median of the window by 2 %, in either direction. */
 const tolerance = 0.021
 
-interface Attack {
+/** An attack without capital that arbitrage could take, so that it counts as free. */
+interface FreeAttack {
   /** The pools with some capital in USD, beside or instead of the honest one. */
   readonly pools: (capital: bigint) => Pool[]
   readonly createdAt?: (capital: bigint) => Record<string, number>
-  /** What it costs per hour to keep the price, in USD. By default, arbitrage takes all that is at a wrong price. */
-  readonly cost?: (capital: bigint) => number
+}
+
+/** An attack that keeps a price which is a multiple of the true one, against arbitrage in each block. */
+interface ExposedAttack {
+  readonly pools: (capital: number, ratio: number) => Pool[]
+  /** The least capital in USD that prices the token, to which the cost is proportional; undefined where the ratio determines it. */
+  readonly least?: (ratio: number) => number
+  /** What it costs per hour to keep the price, in USD, by the kind of the pool. */
+  readonly costs: Readonly<Record<string, (capital: number, ratio: number) => number>>
+}
+
+interface Arbitrage {
+  /** Wrong prices by the true one. */
+  readonly ratio: number
+  readonly fee?: number
+  /** The weight of the token, of a pool with the curve `x^(1 − w) y^w = k`. */
+  readonly weight?: number
+}
+
+/**
+ * What arbitrage takes of a pool with a reserve of USD, at most. It ends where the price with the fee is the true one: at
+ * `1 / (1 − fee)` for a price above, where tokens are sold, and at `1 − fee` for one below, where they are bought.
+ *
+ * With `x y = k`, that is `(1 − sqrt(end / ratio))²` of the reserve, about a quarter of the square of what is beyond the fee.
+ */
+function getArbitrage(usd: number, { ratio, fee = 0.003, weight = 0.5 }: Arbitrage): number {
+  const end = Math.min(Math.max(ratio, 1 - fee), 1 / (1 - fee))
+  const tokens = (usd * weight) / (1 - weight) / ratio
+  const usdChange = usd * ((end / ratio) ** weight - 1)
+  const tokenChange = tokens * ((end / ratio) ** (weight - 1) - 1)
+  // What is sold pays the fee.
+  return ratio > 1 ? -usdChange - tokenChange / (1 - fee) : -tokenChange - usdChange / (1 - fee)
+}
+
+/** What it costs to move the honest pool to a price again, once arbitrage ended. */
+function getDistance(ratio: number, fee = 0.003): number {
+  const end = 1 / (1 - fee)
+  const paid = (honestDepth * (Math.sqrt(ratio) - Math.sqrt(end))) / (1 - fee)
+  return paid - honestDepth * (1 / Math.sqrt(end) - 1 / Math.sqrt(ratio))
 }
 
 const pair = (id: number, token0: string, token1: string, state: readonly [bigint, bigint]) => ({
   ...{ address: testAddress(0x3000 + id), token0, token1, states: { 0: state } },
 })
 
-/** The attacks of the table in `docs/decisions/0036-routes.md`. */
-const attacks: Record<string, Attack> = {
+/** Those of the table in `docs/decisions/0036-routes.md` that must have no effect. */
+const freeAttacks: Record<string, FreeAttack> = {
   'one-sided position in the last block': {
     pools: (capital) => [expensivePool({ 0: [100n, 100n], [head]: [capital, capital / 400n] })],
   },
   'balanced liquidity just in time': {
     pools: (capital) => [expensivePool({ 0: [100n, 100n], [head]: [capital, capital] })],
-    // It is exposed for a block per hour.
-    cost: () => 0,
   },
   'new deep pool': {
     pools: (capital) => [expensivePool({ [head - 20 * minute]: [capital, capital] })],
     createdAt: () => ({ [testAddress(0x2000)]: head - 20 * minute }),
-    cost: () => 0,
   },
   'sandwich of a head': {
     pools: (capital) => [moved(capital, { [head]: true })],
-    cost: (capital) => 2 * 0.003 * Number(capital),
   },
   'sandwich of the last block of every minute': {
     pools: (capital) => [
@@ -70,7 +107,6 @@ const attacks: Record<string, Attack> = {
         ),
       ),
     ],
-    cost: (capital) => 60 * 2 * 0.003 * Number(capital),
   },
   'donated reserves': {
     pools: (capital) => [
@@ -83,51 +119,24 @@ const attacks: Record<string, Attack> = {
       },
     ],
   },
-  'deeper balanced pool at a wrong price': {
-    pools: (capital) => [usdPool(2, { 0: [capital, 200n] })],
-  },
-  'pool with a quote token beside a deeper one without': {
-    pools: (capital) => [
-      usdPool(2, { 0: [2_000_000n, 100n] }, x1),
-      {
-        ...pair(1, x1, token, [BigInt(honestDepth) * e18, BigInt(honestDepth) * e18]),
-        address: honest.address,
-      },
-      usdPool(3, { 0: [capital, 200n] }),
-    ],
-  },
-  'two pools that agree on a wrong price': {
-    pools: (capital) => [
-      usdPool(2, { 0: [capital / 2n, 200n] }),
-      usdPool(3, { 0: [capital / 2n, 200n] }),
-    ],
-  },
-  'a dozen pools': {
-    pools: (capital) =>
-      Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [capital / 12n, 10_000n] })),
-  },
   'own route of four pools': {
     pools: (capital) => [
       pair(1, x1, token, [capital * e18, capital * e18]),
       pair(2, x1, x2, [capital * e18, capital * e18]),
       pair(3, weth, x2, [(capital * e18) / 2500n, capital * 2n * e18]),
     ],
-    // The own tokens cannot be transferred, so that the capital is not exposed.
-    cost: () => 0,
   },
   'own token with more than the honest depth': {
     pools: (capital) => [
       pair(1, x1, token, [capital * e18, (capital * e18) / 1000n]),
       usdPool(2, { 0: [capital, 100n] }, x1),
     ],
-    cost: () => 0,
   },
   'false decimals of an own token': {
     pools: (capital) => [
       pair(1, x1, token, [capital * 10n ** 30n, 1000n * e18]),
       usdPool(2, { 0: [50n, 100n] }, x1),
     ],
-    cost: () => 0,
   },
   'liquidity in the last block of every minute': {
     pools: (capital) => [
@@ -141,13 +150,10 @@ const attacks: Record<string, Attack> = {
         ),
       },
     ],
-    // A fifth of the time, in blocks that the attacker chooses.
-    cost: () => 0,
   },
   'pair with a fee on transfers': {
     // Trading it costs more than the difference up to the fee, so that arbitrage corrects nothing.
     pools: (capital) => [usdPool(2, { 0: [min(capital, BigInt(honestDepth) / 2n), 112n] })],
-    cost: () => 0,
   },
   'wash trading through two pools': {
     pools: (capital) =>
@@ -162,8 +168,6 @@ const attacks: Record<string, Attack> = {
           ),
         ),
       ),
-    // The fees stay with the own liquidity.
-    cost: () => 0,
   },
   'abandoned pool': {
     // Its price shows that no trader corrects it. It is beside two active ones, and deeper than each.
@@ -171,11 +175,9 @@ const attacks: Record<string, Attack> = {
       usdPool(2, { 0: [min(capital, 600_000n), 200n] }),
       usdPool(3, { 0: [400_000n, 100n] }),
     ],
-    cost: () => 0,
   },
   'dust pair with a quote token': {
     pools: (capital) => [pair(1, token, weth, [e18 / 1000n, (min(capital, 300n) * e18) / 2500n])],
-    cost: () => 0,
   },
   'two pools of eight tokens with more of the token': {
     pools: (capital) =>
@@ -185,7 +187,6 @@ const attacks: Record<string, Attack> = {
           states: i === 0 ? { 0: [capital * e18, e18] as const } : {},
         })),
       ),
-    cost: () => 0,
   },
   'a dozen young pools with more of the token': {
     pools: (capital) =>
@@ -196,18 +197,116 @@ const attacks: Record<string, Attack> = {
       Object.fromEntries(
         Array.from({ length: 12 }, (_, i) => [testAddress(0x100a + i), head - 20 * minute]),
       ),
-    cost: () => 0,
   },
-  'holding the honest pool off its price': {
-    pools: (capital) => [moved(capital, { [head - 31 * minute]: true })],
-    // In each block of half an hour, arbitrage takes the difference of the values before and after, and both pay fees.
-    cost: (capital) => {
-      const [before, added] = [honestDepth, Number(capital)]
-      const after = before + added
-      const lost = added - (before - (before * before) / after)
-      return (blocksPerHour / 2) * (lost + 2 * 0.003 * added)
+}
+
+/** A pool of USD and the token at a price, by block. Without ranges, both sides are worth the same. */
+function poolAt(
+  id: number,
+  states: Record<number, readonly [usd: number, price: number]>,
+  tokenShare?: number,
+): Pool {
+  const toUnits = (amount: number) => BigInt(Math.round(amount * 1e6))
+  const entries = Object.entries(states).map(([block, [amount, price]]) => {
+    const tokens = toUnits(((tokenShare ?? 1) * amount) / price) * 10n ** 12n
+    const sqrtPrice = BigInt(Math.round((1e6 / Math.sqrt(price)) * 2 ** 30)) << 66n
+    return [block, [toUnits(amount), tokens, ...(tokenShare === undefined ? [] : [sqrtPrice])]]
+  })
+  const address = testAddress(0x1000 + id)
+  return { address, token0: usd, token1: token, states: Object.fromEntries(entries) }
+}
+
+/** The token's side has to be worth a twentieth of the other one. */
+const leastTokenShare = 1 / 20
+/** A current price counts while it differs from the median of the window by less than 2 %. */
+const further = 1.0199
+const held = (capital: number, ratio: number, pool?: { fee?: number; weight?: number }) =>
+  heldBlocks * getArbitrage(capital, { ratio, ...pool })
+
+/** Those of the table in `docs/decisions/0036-routes.md` that price the token with enough capital. */
+const exposedAttacks: Record<string, ExposedAttack> = {
+  'a deeper balanced pool': {
+    pools: (capital, ratio) => [poolAt(2, { 0: [capital, ratio] })],
+    least: () => honestDepth,
+    costs: {
+      'fee of 0.3 %': held,
+      'fee of 1 %': (capital, ratio) => held(capital, ratio, { fee: 0.01 }),
+      'fee of 2 %': (capital, ratio) => held(capital, ratio, { fee: 0.02 }),
     },
   },
+  'a deeper pool with a twentieth of the value in the token': {
+    pools: (capital, ratio) => [poolAt(2, { 0: [capital, ratio] }, 1.001 * leastTokenShare)],
+    least: () => honestDepth,
+    costs: {
+      // In a range, arbitrage takes the same as of a balanced pool, as long as it takes USD.
+      'full range': held,
+      'weights of 1 and 20': (capital, ratio) => held(capital, ratio, { weight: 1 / 21 }),
+    },
+  },
+  'the same below the true price': {
+    pools: (capital, ratio) => [poolAt(2, { 0: [capital, 1 / ratio] }, 1.001 * leastTokenShare)],
+    least: () => honestDepth,
+    costs: {
+      // The range of the USD ends at the price, that of the tokens, which arbitrage takes, has no end.
+      'two ranges': (capital, ratio) => held(leastTokenShare * capital, 1 / ratio),
+      'weights of 1 and 20': (capital, ratio) => held(capital, 1 / ratio, { weight: 1 / 21 }),
+    },
+  },
+  'a deeper pool, moved further in the last block': {
+    pools: (capital, ratio) => [
+      poolAt(2, { 0: [capital, ratio / further], [head]: [capital, ratio] }),
+    ],
+    least: () => honestDepth,
+    costs: {
+      'fee of 0.3 %': (capital, ratio) =>
+        held(capital, ratio / further) + getArbitrage(capital, { ratio }),
+    },
+  },
+  'a pool with a quote token beside a deeper one without': {
+    pools: (capital, ratio) => [
+      usdPool(2, { 0: [2_000_000n, 100n] }, x1),
+      {
+        ...pair(1, x1, token, [BigInt(honestDepth) * e18, BigInt(honestDepth) * e18]),
+        address: honest.address,
+      },
+      poolAt(3, { 0: [capital, ratio] }),
+    ],
+    // A hundredth of what the other one holds of the token, at the wrong price.
+    least: (ratio) => (ratio * honestDepth) / 100,
+    costs: { 'fee of 0.3 %': held },
+  },
+  'two pools that agree': {
+    pools: (capital, ratio) => [2, 3].map((id) => poolAt(id, { 0: [capital / 2, ratio] })),
+    least: () => honestDepth,
+    costs: { 'fee of 0.3 %': held },
+  },
+  'a dozen pools': {
+    pools: (capital, ratio) =>
+      Array.from({ length: 12 }, (_, i) => poolAt(10 + i, { 0: [capital / 12, ratio] })),
+    // Of the three deepest ones, the honest pool is one.
+    least: () => 6 * honestDepth,
+    costs: { 'fee of 0.3 %': held },
+  },
+  'holding the honest pool off its price': {
+    pools: (_, ratio) => [honestAt({ [head - 31 * minute]: ratio })],
+    costs: { 'fee of 0.3 %': (_, ratio) => heldBlocks * getDistance(ratio) },
+  },
+  'the same, moved further in the last block': {
+    pools: (_, ratio) => [honestAt({ [head - 31 * minute]: ratio / further, [head]: ratio })],
+    costs: {
+      'fee of 0.3 %': (_, ratio) => heldBlocks * getDistance(ratio / further) + getDistance(ratio),
+    },
+  },
+}
+
+/** The honest pool at other prices, by block. */
+function honestAt(ratios: Record<number, number>): Pool {
+  const states = Object.entries(ratios).map(([block, ratio]) => [
+    block,
+    [honestDepth * Math.sqrt(ratio), ratio],
+  ])
+  const { states: others } = poolAt(1, Object.fromEntries(states))
+  return { ...honest, states: { ...honest.states, ...others } }
 }
 
 function min(a: bigint, b: bigint): bigint {
@@ -231,28 +330,130 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-const effective = new Map<string, number>()
+/** The price of the token beside the honest pool, which may be one of those of the attack. */
+async function isWrong(own: Pool[], createdAt?: Record<string, number>): Promise<boolean> {
+  const others = own.some(({ address }) => address === honest.address) ? [] : [honest]
+  const { usd } = await priceToken(store.db, [wethUsd, ...others, ...own], createdAt)
+  return usd !== undefined && Math.abs(usd - 1) > tolerance
+}
 
-describe('an attack that moves the price costs more than 1 % of the honest depth per hour', () => {
-  it.each(Object.entries(attacks))('%s', async (name, { pools, createdAt, cost = Number }) => {
-    for (const capital of capitals) {
-      const own = pools(capital)
-      const others = own.some(({ address }) => address === honest.address) ? [] : [honest]
-      const { usd } = await priceToken(store.db, [wethUsd, ...others, ...own], createdAt?.(capital))
-      if (usd !== undefined && Math.abs(usd - 1) > tolerance) {
-        expect(cost(capital)).toBeGreaterThan(0.01 * honestDepth)
-        effective.set(name, Math.min(effective.get(name) ?? Infinity, cost(capital)))
+it.each(Object.entries(freeAttacks))('has no effect: %s', async (_, { pools, createdAt }) => {
+  for (const capital of capitals) {
+    expect([capital, await isWrong(pools(capital), createdAt?.(capital))]).toEqual([capital, false])
+  }
+})
+
+const ratios = [1.03, 1.05, 1.1, 2]
+
+describe('arbitrage', () => {
+  const fees = [0.003, 0.02]
+  const bothWays = ratios.flatMap((ratio) => [ratio, 1 / ratio])
+
+  it('takes what its best trade takes', () => {
+    for (const fee of fees) {
+      for (const weight of [1 / 2, 1 / 21]) {
+        for (const ratio of bothWays) {
+          const usd = [1, 1 - weight] as const
+          const tokens = [weight / (1 - weight) / ratio, weight] as const
+          const [sold, bought] = ratio > 1 ? [tokens, usd] : [usd, tokens]
+          const trade = (amount: number) => {
+            const growth = (sold[0] + amount * (1 - fee)) / sold[0]
+            return bought[0] * (1 - growth ** -(sold[1] / bought[1])) - amount
+          }
+          const taken = getArbitrage(1, { ratio, fee, weight })
+          expect(findMaximum(trade, 10)).toBeCloseTo(taken, 10)
+          expect(taken).toBeGreaterThan(0)
+        }
       }
     }
   })
 
-  it('as some do', () => {
-    expect([...effective.keys()]).toEqual([
-      'deeper balanced pool at a wrong price',
-      'pool with a quote token beside a deeper one without',
-      'two pools that agree on a wrong price',
-      'a dozen pools',
-      'holding the honest pool off its price',
-    ])
+  it('takes no less of a range of the same depth, but where what it takes is a small part', () => {
+    for (const fee of fees) {
+      for (const ratio of ratios) {
+        const end = 1 / (1 - fee)
+        for (const lower of [0.999, 0.99, 0.9, 0.5, 1e-9].map((part) => part * ratio)) {
+          const liquidity = 1 / (Math.sqrt(ratio) - Math.sqrt(lower))
+          const [from, to] = [Math.sqrt(ratio), Math.sqrt(Math.max(end, lower))]
+          const taken = liquidity * (from - to) - (liquidity * (1 / to - 1 / from)) / (1 - fee)
+          expect(taken).toBeGreaterThan(0.9999 * getArbitrage(1, { ratio, fee }))
+        }
+        // Below the true price, it takes tokens: of a range without an end that holds a twentieth.
+        const [from, to] = [Math.sqrt(1 / ratio), Math.sqrt(1 - fee)]
+        const liquidity = leastTokenShare / from
+        const taken = liquidity * (1 / from - 1 / to) - (liquidity * (to - from)) / (1 - fee)
+        const expected = getArbitrage(leastTokenShare, { ratio: 1 / ratio, fee })
+        expect(taken).toBeCloseTo(expected, 10)
+      }
+    }
+  })
+})
+
+/** The highest value of a function with one maximum, from 0 on. */
+function findMaximum(evaluate: (value: number) => number, high: number): number {
+  let [from, to] = [0, high]
+  for (let step = 0; step < 200; step++) {
+    const third = (to - from) / 3
+    if (evaluate(from + third) < evaluate(to - third)) {
+      from += third
+    } else {
+      to -= third
+    }
+  }
+  return evaluate(from)
+}
+
+describe('an attack that has an effect', () => {
+  it.each(Object.entries(exposedAttacks))('%s', async (_, { pools, least }) => {
+    for (const [index, ratio] of ratios.entries()) {
+      const capital = least?.(ratio) ?? 0
+      expect([ratio, await isWrong(pools(1.02 * capital, ratio))]).toEqual([ratio, true])
+      if (least && index === 0) {
+        expect(await isWrong(pools(0.98 * capital, ratio))).toBe(false)
+      }
+    }
+  })
+
+  it('costs more than 1 % of the honest depth per hour, but for those known', () => {
+    const percents = Object.entries(exposedAttacks).flatMap(([name, { least, costs }]) =>
+      Object.entries(costs).flatMap(([kind, cost]) =>
+        ratios.map((ratio): readonly [string, number] => {
+          const percent = (100 * cost(least?.(ratio) ?? 0, ratio)) / honestDepth
+          return [`${name}, ${kind}, × ${ratio}`, percent]
+        }),
+      ),
+    )
+    const cheap = percents
+      .filter(([, percent]) => percent <= 1)
+      .map(([name, percent]) => [name, percent.toFixed(2)])
+    expect(Object.fromEntries(cheap)).toEqual({
+      'a deeper balanced pool, fee of 2 %, × 1.03': '0.33',
+      'a deeper pool with a twentieth of the value in the token, weights of 1 and 20, × 1.03':
+        '0.25',
+      'a deeper pool with a twentieth of the value in the token, weights of 1 and 20, × 1.05':
+        '0.74',
+      'the same below the true price, two ranges, × 1.03': '0.13',
+      'the same below the true price, two ranges, × 1.05': '0.40',
+      'the same below the true price, weights of 1 and 20, × 1.03': '0.25',
+      'the same below the true price, weights of 1 and 20, × 1.05': '0.76',
+      'a deeper pool, moved further in the last block, fee of 0.3 %, × 1.03': '0.19',
+      'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.03': '0.03',
+      'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.05': '0.08',
+      'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.1': '0.34',
+      'the same, moved further in the last block, fee of 0.3 %, × 1.03': '0.51',
+    })
+  })
+
+  // A known gap: nothing of it is exposed, so that it costs nothing.
+  it('an own token with a route and more than a hundred times the honest depth of the token', async () => {
+    const hundredfold = 100 * honestDepth
+    const attack = (tokens: number, routeDepth: number) =>
+      isWrong([
+        pair(1, x1, token, [BigInt(2 * tokens) * e18, BigInt(tokens) * e18]),
+        usdPool(2, { 0: [BigInt(routeDepth), 100n] }, x1),
+      ])
+    expect(await attack(1.02 * hundredfold, 1.02 * honestDepth)).toBe(true)
+    expect(await attack(0.98 * hundredfold, 1.02 * honestDepth)).toBe(false)
+    expect(await attack(1.02 * hundredfold, 0.98 * honestDepth)).toBe(false)
   })
 })

@@ -10,13 +10,10 @@ import type { PricingPoint } from './PricingPoint.ts'
 export interface PoolRequest {
   readonly point: PricingPoint
   readonly token: string
-  /** Loads only the pools of the token and this one, or those of more than two tokens (`severalTokens`). */
-  readonly other?: string
+  /** Of all pools, and of those with each quote token. */
   readonly limit: number
+  readonly quoteTokens: ReadonlySet<string>
 }
-
-/** Instead of the other token: the pools of more than two tokens, and those that were ranked before pairs were. */
-export const severalTokens = '0x'
 
 /** The pools of a token, the deepest first, and the requests of that token that they are for. */
 export interface LoadedPools<Request> {
@@ -67,73 +64,58 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
 /** Most pools of a token that were created in the window, of those among its first ones. */
 const maxYoungPools = 8
 
-/** Which ranks are those of `side`, with an index for each: of all pools of a token, or of those with another token. */
-const sides = {
-  all: sql`side.other is null and pool_ranks.token = side.token`,
-  pair: sql`pool_ranks.token = side.token and coalesce(other_token, ''::bytea) = side.other`,
+/** The expression of an index, so that the planner has no other for a pair. A pool of several tokens has no other token. */
+const pair = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
+
+/** Which ranks are those of a list of pools; each has an index. */
+const lists = {
+  all: sql`pool_ranks.token = side.token`,
+  withQuoteToken: sql`${pair} = quote.token || side.token`,
+  /** Pools of more than two tokens, and those that were ranked before pairs were. */
+  withoutPair: sql`${pair} = side.token`,
 }
 
+/** The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. */
+function scanRanks(list: keyof typeof lists): RawBuilder<unknown> {
+  return sql`
+    select pool as address, rank, from_block from pool_ranks
+    where pool_ranks.chain_id = side.chain_id and ${lists[list]}
+      and rank >= 0 and from_block <= point.block
+      and (to_block is null or to_block > point.block)
+    order by rank desc, pool
+    offset 0`
+}
+
+const isPool = sql`
+  pools.chain_id = side.chain_id and pools.address = ranked.address
+  and side.token in (token0, token1)`
+
 /**
- * Which pools are loaded:
- *
- * - `seasoned`, those that were created before the window;
- * - `held`, those of them that had their rank before the window, so that reserves of a few blocks cannot displace others;
- * - `young`, those that were created in the window.
+ * Selects the first pools of a list that were created before the window, and as many that had their rank before it, so that
+ * reserves of a few blocks displace none.
  *
  * A rank from before the window is that of a pool from before it, which is most of them, so that pools are looked up for the
  * others only.
  */
-const ages = {
-  seasoned: sql`case when from_block <= point.window_block then true else ${isCreated('<=')} end`,
-  held: sql`from_block <= point.window_block`,
-  young: sql`case when from_block <= point.window_block then false else ${isCreated('>')} end`,
-}
-
-function matchPools(): RawBuilder<unknown> {
-  return sql`
-    pools.chain_id = side.chain_id and pools.address = ranked.address
-    and side.token in (token0, token1)`
-}
-
-function isCreated(operator: '<=' | '>'): RawBuilder<unknown> {
+function selectSeasoned(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`(
-    select true from pools
-    where ${matchPools()} and first_block ${sql.raw(operator)} point.window_block limit 1
-  )`
-}
-
-/**
- * The pools of `side` at `point.block` by rank, each with all of its pairs of the token. The order is that of the index, so that
- * no more are read than the limit needs.
- *
- * @param limit - the number of pools, so that one of many tokens counts as one.
- * @param scanned - reads so many of the first pools only.
- */
-function selectRanked(
-  side: keyof typeof sides,
-  age: keyof typeof ages,
-  limit = sql`side.size`,
-  scanned: RawBuilder<unknown> = sql``,
-): RawBuilder<unknown> {
-  return sql`(
-    select pool.*, rank from (
-      select ranked.* from (
-        select pool as address, rank, from_block from pool_ranks
-        where pool_ranks.chain_id = side.chain_id and ${sides[side]}
-          and rank >= 0 and from_block <= point.block
-          and (to_block is null or to_block > point.block)
-        order by rank desc, pool
-        offset 0 ${scanned}
-      ) as ranked
-      where ${ages[age]}
+    with seasoned as materialized (
+      select * from (${scanRanks(list)}) as ranked
+      where case
+        when from_block <= point.window_block then true
+        else (select true from pools where ${isPool} and first_block <= point.window_block limit 1)
+      end
       order by rank desc, ranked.address
-      limit ${limit}
-    ) as ranked
-    cross join lateral (
-      select kind, address, token0, token1, index0, index1, first_block from pools
-      where ${matchPools()}
-      offset 0
-    ) as pool
+      limit side.size
+    )
+    select address, rank from seasoned
+    union (
+      select address, rank from (${scanRanks(list)}) as ranked
+      where from_block <= point.window_block
+        and exists (select from seasoned where seasoned.from_block > point.window_block)
+      order by rank desc, ranked.address
+      limit side.size
+    )
   )`
 }
 
@@ -141,8 +123,9 @@ function selectRanked(
  * Loads the pools that hold the most of a token at each point, with their states in the window before it.
  *
  * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their reserve of
- * the token: no liquidity is deeper than the token's side is worth, up to the imbalance of a one-sided pool, and others can
- * be displaced only with as much of the token in each of as many pools, from before the window on.
+ * the token: no liquidity is deeper than the token's side is worth, up to the imbalance of a one-sided pool. But anyone can make
+ * pools of own tokens, and no arbitrage takes what they hold. Where there are more than the limit, the pools with each quote
+ * token that hold the most of the quote token are loaded as well, and those of more than two tokens.
  *
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
  * every token. The result is one text, because the embedded database returns rows at less than half the speed.
@@ -155,6 +138,10 @@ export async function loadPools<Request extends PoolRequest>(
     return []
   }
   const points = [...new Set(requests.map(({ point }) => point))]
+  const tokensOf = new Map(requests.map(({ point, quoteTokens: each }) => [point.chainId, each]))
+  const quoteTokens = [...tokensOf].flatMap(([chainId, tokens]) =>
+    [...tokens].map((token) => ({ chainId, token })),
+  )
   const pairState = selectPairState(sql`found`)
   const pairLows = sql`lows[found.index0] as deleted0, lows[found.index1] as deleted1`
   const needsDecimals = sql`found.kind like '%-stable'`
@@ -164,9 +151,8 @@ export async function loadPools<Request extends PoolRequest>(
         ${integerArray(requests.map(({ point }) => point.chainId))},
         ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
-        ${bytesArray(requests.map(({ other = null }) => other))},
         ${integerArray(requests.map(({ limit }) => limit))}
-      ) with ordinality as side (chain_id, index, token, other, size, request)
+      ) with ordinality as side (chain_id, index, token, size, request)
     ),
     point as materialized (
       select * from unnest(
@@ -178,22 +164,43 @@ export async function loadPools<Request extends PoolRequest>(
         ${integerArray(points.map(({ windowTime }) => windowTime))}
       ) as point (chain_id, index, block, time, window_block, window_time)
     ),
+    quote as materialized (
+      select * from unnest(
+        ${integerArray(quoteTokens.map(({ chainId }) => chainId))},
+        ${bytesArray(quoteTokens.map(({ token }) => token))}
+      ) as quote (chain_id, token)
+    ),
     found as materialized (
-      select point.*, side.request - 1 as request, pool.* from side
+      select point.*, side.request - 1 as request, pool.*, rank from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        -- Young pools do not price a token, and must not displace others: those that hold the most are loaded beside these.
-        select * from (
-          ${selectRanked('all', 'seasoned')}
-          union
-          ${selectRanked('all', 'held')}
-          union
-          ${selectRanked('pair', 'seasoned')}
-          union
-          ${selectRanked('pair', 'held')}
+        with seasoned as materialized ${selectSeasoned('all')}
+        select address, max(rank) as rank from (
+          select address, rank from seasoned
           union all
-          ${selectRanked('all', 'young', sql.lit(maxYoungPools), sql`limit side.size`)}
-        ) as pool
+          select paired.address, null from quote
+          cross join lateral ${selectSeasoned('withQuoteToken')} as paired
+          where quote.chain_id = side.chain_id and (select count(*) from seasoned) >= side.size
+          union all
+          select address, null from ${selectSeasoned('withoutPair')} as unpaired
+          where (select count(*) from seasoned) >= side.size
+          union all (
+            -- Young pools do not price a token, and must not displace others.
+            select address, rank from (${scanRanks('all')} limit side.size) as ranked
+            where case
+              when from_block <= point.window_block then false
+              else (select true from pools where ${isPool} and first_block > point.window_block limit 1)
+            end
+            order by rank desc, ranked.address
+            limit ${sql.lit(maxYoungPools)}
+          )
+        ) as candidate
+        group by address
+      ) as ranked
+      cross join lateral (
+        select kind, address, token0, token1, index0, index1, first_block from pools
+        where ${isPool}
+        offset 0
       ) as pool
     )
     select json_agg(json_build_array(found.request, json_build_array(
@@ -264,7 +271,7 @@ export async function loadPools<Request extends PoolRequest>(
           order by sample, in_force desc, block_number desc
         ) as sampled
       ) end
-    ) order by found.rank desc, found.address, found.token0, found.token1)::text as pools
+    ) order by found.rank desc nulls last, found.address, found.token0, found.token1)::text as pools
     from found
     cross join lateral (
       select block_number, ${pairState} from pool_states

@@ -37,8 +37,8 @@ const addressBytes = sql.lit(20)
 
 /**
  * Loads the pools of tokens that did not change since the start of the first window, once for all points of a token: its
- * first pools by rank, their ranks and their states are older. They are those that `loadPools` returns at each of these points,
- * by one scan per token instead of two per point, as there are neither young pools nor samples.
+ * pools, fewer than the limit, their ranks and their states are older. They are those that `loadPools` returns at each of these
+ * points, by one scan per token instead of two per point, as there are neither young pools nor samples.
  */
 export async function loadQuietPools<Request extends PoolRequest>(
   db: Kysely<Database>,
@@ -144,15 +144,20 @@ export async function loadQuietPools<Request extends PoolRequest>(
   const quiet: LoadedPools<Request>[] = []
   const rest: Request[] = []
   for (const [index, ofToken] of tokens.entries()) {
-    if (changed.has(index)) {
+    const [{ token, limit }] = ofToken
+    const ofPools = rowsOf[index] ?? []
+    if (changed.has(index) || countPools(ofPools) >= limit) {
       rest.push(...ofToken)
       continue
     }
-    const [{ token }] = ofToken
-    const pools = sortRows(rowsOf[index] ?? [], token).map((row) => toQuietPool(row, token, others))
+    const pools = sortRows(ofPools, token).map((row) => toQuietPool(row, token, others))
     quiet.push({ requests: ofToken, pools })
   }
   return { quiet, rest }
+}
+
+function countPools(rows: readonly QuietRow[]): number {
+  return rows.length < 2 ? rows.length : new Set(rows.map(([, , , address]) => address)).size
 }
 
 /** Sorts the rows of a token as `loadPools` does: the database would sort those of all tokens. */

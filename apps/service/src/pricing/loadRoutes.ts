@@ -3,11 +3,10 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
 import { assessPool } from './AssessedPool.ts'
-import { loadPools, type PoolRequest, severalTokens } from './loadPools.ts'
+import { loadPools, type PoolRequest } from './loadPools.ts'
 import { loadQuietPools } from './loadQuietPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { PointPrices } from './PointPrices.ts'
-import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 
 /** Tokens to price at a point of a chain. */
@@ -22,11 +21,6 @@ export interface RouteSearch {
 /** A token of which pools are loaded, and the prices at the point. */
 interface TokenRequest extends PoolRequest {
   readonly prices: PointPrices
-}
-
-/** Pools of the token of another request with one quote token. */
-interface PairRequest extends PoolRequest {
-  readonly of: TokenRequest
 }
 
 /** How many pools may price a token: of all of its pools, and of those with each quote token. */
@@ -56,7 +50,7 @@ export async function loadRoutes(
     const requests: TokenRequest[] = []
     for (const { point, prices, tokens } of searches) {
       for (const token of await findRoutes(prices, tokens)) {
-        requests.push({ point, token, limit: maxPools, prices })
+        requests.push({ point, token, limit: maxPools, quoteTokens: prices.quoteTokens, prices })
       }
     }
     if (requests.length === 0) {
@@ -66,78 +60,26 @@ export async function loadRoutes(
   }
 }
 
-/**
- * Adds the pools of tokens to their prices: those that hold the most of the token. Where there are more, also those with each
- * quote token that hold the most of it: pools of other tokens, of which anyone can make any number, do not displace them, and the
- * token's side of a position out of range is free, while that of a quote token has a price elsewhere.
- *
- * Pools of quote tokens change at most blocks, so that they are not quiet.
- */
+/** Adds the pools of tokens to their prices. Those of quote tokens change at most blocks, so that they are not quiet. */
 async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[]): Promise<void> {
-  const isQuoteToken = ({ prices, token }: TokenRequest) => prices.quoteTokens.has(token)
-  const quoteTokens = requests.filter(isQuoteToken)
+  const isQuoteToken = ({ quoteTokens, token }: TokenRequest) => quoteTokens.has(token)
   const { quiet, rest } = await loadQuietPools(
     db,
     requests.filter((request) => !isQuoteToken(request)),
   )
-  const ofTokens = [...quiet, ...(await loadPools(db, [...rest, ...quoteTokens]))]
-  const crowded = ofTokens.filter(({ pools }) => countSeasoned(pools) >= maxPools)
-  const pairs = crowded.flatMap(({ requests: ofToken }) => ofToken.flatMap(listPairs))
-  const poolsOf = new Map<TokenRequest, PoolHistory[]>()
-  for (const { requests: ofPair, pools } of await loadPools(db, pairs)) {
-    for (const { of } of ofPair) {
-      poolsOf.set(of, [...(poolsOf.get(of) ?? []), ...pools])
-    }
-  }
+  const others = await loadPools(db, [...requests.filter(isQuoteToken), ...rest])
   let count = 0
-  for (const { requests: ofToken, pools } of ofTokens) {
+  for (const { requests: ofToken, pools } of [...quiet, ...others]) {
     const assessed = pools.map(assessPool)
-    for (const request of ofToken) {
-      const { prices, token } = request
-      const further = selectFurther(poolsOf.get(request) ?? [], pools)
-      const all = further.length > 0 ? [...assessed, ...further.map(assessPool)] : assessed
-      prices.pools.set(token, all)
-      count += all.length
+    for (const { prices, token } of ofToken) {
+      prices.pools.set(token, assessed)
     }
+    count += pools.length
     if (count >= maxAtOnce) {
       await setImmediate()
       count = 0
     }
   }
-}
-
-function countSeasoned(pools: readonly PoolHistory[]): number {
-  return pools.length < maxPools
-    ? 0
-    : new Set(pools.flatMap(({ isSeasoned, pool }) => (isSeasoned ? [pool.address] : []))).size
-}
-
-/** The pools with each quote token, ranked by its reserve, and those of several tokens; those of feeds are with the token itself. */
-function listPairs(request: TokenRequest): PairRequest[] {
-  const { point, token, prices } = request
-  const all = { of: request, point, limit: maxPools }
-  const pairs = [...prices.quoteTokens].map((quoteToken) => {
-    return { ...all, token: quoteToken, other: token }
-  })
-  return [...pairs, { ...all, token, other: severalTokens }]
-}
-
-/** The pairs that are not among others, each once. */
-function selectFurther(
-  pools: readonly PoolHistory[],
-  others: readonly PoolHistory[],
-): PoolHistory[] {
-  if (pools.length === 0) {
-    return []
-  }
-  const getKey = ({ pool: { address, token0, token1 } }: PoolHistory) =>
-    [address, token0, token1].join()
-  const known = new Set(others.map(getKey))
-  return pools.filter((each) => {
-    const isNew = !known.has(getKey(each))
-    known.add(getKey(each))
-    return isNew
-  })
 }
 
 /** Finds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */

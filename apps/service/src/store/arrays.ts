@@ -4,9 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 // are array literals of PostgreSQL, which both drivers pass on unchanged.
 
 /** Hex strings with `0x` as `bytea[]`. */
-export function bytesArray(values: readonly (string | null)[]): RawBuilder<Uint8Array[]> {
-  const items = values.map((value) => (value === null ? 'null' : `"\\\\x${value.slice(2)}"`))
-  return sql`${`{${items.join(',')}}`}::text[]::bytea[]`
+export function bytesArray(values: readonly string[]): RawBuilder<Uint8Array[]> {
+  return sql`${`{${values.map((value) => `"\\\\x${value.slice(2)}"`).join(',')}}`}::text[]::bytea[]`
 }
 
 /** Integers of any size as `numeric[]`. */

@@ -5,5 +5,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   // Pools of more than two tokens, and ranks that were written before pairs were, have no other token.
   await sql`
     create index pool_ranks_by_pair
-    on pool_ranks (chain_id, token, coalesce(other_token, ''::bytea), rank desc, pool)`.execute(db)
+    on pool_ranks (chain_id, (token || coalesce(other_token, ''::bytea)), rank desc, pool)`.execute(
+    db,
+  )
 }

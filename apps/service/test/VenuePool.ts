@@ -20,14 +20,17 @@ export interface VenuePool {
   readonly sell: (zeroForOne: boolean, amountIn: bigint) => Promise<bigint>
   /** The positions of the tokens in a pool of several; default: the first two. */
   readonly indexes?: readonly [number, number]
+  /** Reads the curve from its parameters in the contract, for types whose state does not have them. */
+  readonly readCurve?: (zeroForOne: boolean) => Promise<Curve>
+}
+
+/** What a pool pays for an amount, in one direction. */
+export interface Curve {
+  /** Solves what has to be sold to receive an amount, both times `amountUnit`. */
+  readonly solve: (out: bigint) => bigint
   /**
-   * What has to be sold to receive an amount, both times `amountUnit`, by the parameters of the pool, for types whose state
-   * does not have them.
+   * How far the contract's quote may be from the solution, in smallest units of what is bought, beside the rounding of what is
+   * sold to an integer.
    */
-  readonly solve?: (zeroForOne: boolean, out: bigint) => Promise<bigint>
-  /**
-   * How far the contract's quote may be from `solve`, in smallest units of what is bought, beside the rounding of what is sold
-   * to an integer.
-   */
-  readonly boundRounding?: (zeroForOne: boolean) => Promise<bigint>
+  readonly rounding: bigint
 }

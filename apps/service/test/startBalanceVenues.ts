@@ -118,8 +118,6 @@ export async function startBalanceVenues(
     const type = crypto ? 'curve-crypto' : 'curve-stable'
     const units = of.map(({ decimals }) => 10n ** BigInt(18 - decimals))
     const scaleOf = (index: number) => (units[index] ?? 1n) * (scales[index] ?? 1n)
-    const readScaled = async () =>
-      (await readBalances()).map((balance, index) => (balance * scaleOf(index)) / 10n ** 18n)
     return toPairs(of, (indexes) => {
       const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
       return {
@@ -127,37 +125,38 @@ export async function startBalanceVenues(
         getFee: async () => fee / 10_000n,
         sell: async (zeroForOne, amountIn) =>
           await read<bigint>(pool, abi, 'get_dy', [...order(zeroForOne), amountIn]),
-        solve: async (zeroForOne, out) => {
+        readCurve: async (zeroForOne) => {
           const [sold = 0, bought = 0] = order(zeroForOne)
-          const scaled = await readScaled()
-          // The fee is a part of what is bought.
-          const gross = (out * 10n ** 10n) / (10n ** 10n - fee)
-          const wanted = { sold, bought, out: (gross * scaleOf(bought)) / 10n ** 18n }
-          const amount = crypto
-            ? solveCryptoSwap(scaled, wanted, {
-                amplification,
-                gamma: crypto.gamma,
-                invariant: await read<bigint>(pool, curveAbi, 'D', []),
-              })
-            : solveStableSwap(scaled, wanted, amplification * BigInt(of.length))
-          return (amount * 10n ** 18n) / scaleOf(sold)
-        },
-        boundRounding: async (zeroForOne) => {
-          const [, bought = 0] = order(zeroForOne)
-          const scaled = await readScaled()
+          const scaled = (await readBalances()).map(
+            (balance, index) => (balance * scaleOf(index)) / 10n ** 18n,
+          )
+          const invariant = crypto ? await read<bigint>(pool, curveAbi, 'D', []) : 0n
           const count = BigInt(of.length)
-          // `get_dy` takes one unit more, and rounds what it pays and the fee.
-          const rounded = 3n + 10n ** 18n / scaleOf(bought)
-          // `newton_y` ends once a step is less than this part of the invariant or of a balance, as of balances each is rounded.
-          if (crypto) {
-            const invariant = await read<bigint>(pool, curveAbi, 'D', [])
-            const largest = [invariant, ...scaled].reduce((a, b) => (a > b ? a : b))
-            const limit = (largest * 11n) / 10n / 10n ** 14n
-            return rounded + ((limit + count) * 10n ** 18n) / scaleOf(bought)
+          const boundRounding = () => {
+            // `get_dy` takes one unit more, and rounds what it pays and the fee.
+            const rounded = 3n + 10n ** 18n / scaleOf(bought)
+            // `newton_y` ends once a step is less than this part of the invariant or of a balance, as of balances each is rounded.
+            if (crypto) {
+              const largest = [invariant, ...scaled].reduce((a, b) => (a > b ? a : b))
+              const limit = (largest * 11n) / 10n / 10n ** 14n
+              return rounded + ((limit + count) * 10n ** 18n) / scaleOf(bought)
+            }
+            // `get_D` and `get_y` end at a step of one unit. The product in `D` is rounded for each coin, `b` and `c` in `y`.
+            const slope = getStableSlope(scaled, bought, amplification * count)
+            return rounded + ((count + 2n) * slope + 4n) / (units[bought] ?? 1n)
           }
-          // `get_D` and `get_y` end at a step of one unit. The product in `D` is rounded for each coin, `b` and `c` in `y`.
-          const slope = getStableSlope(scaled, bought, amplification * count)
-          return rounded + ((count + 2n) * slope + 4n) / (units[bought] ?? 1n)
+          return {
+            solve: (out) => {
+              // The fee is a part of what is bought.
+              const gross = (out * 10n ** 10n) / (10n ** 10n - fee)
+              const wanted = { sold, bought, out: (gross * scaleOf(bought)) / 10n ** 18n }
+              const amount = crypto
+                ? solveCryptoSwap(scaled, wanted, { amplification, invariant, gamma: crypto.gamma })
+                : solveStableSwap(scaled, wanted, amplification * count)
+              return (amount * 10n ** 18n) / scaleOf(sold)
+            },
+            rounding: boundRounding(),
+          }
         },
       }
     })
@@ -251,8 +250,6 @@ export async function startBalanceVenues(
     }
     const units = of.map(({ decimals }) => 10n ** BigInt(18 - decimals))
     const unitOf = (index: number) => units[index] ?? 1n
-    const readScaled = async () =>
-      (await readBalances()).map((balance, index) => balance * unitOf(index))
     return toPairs(of, (indexes) => {
       const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
       return {
@@ -267,30 +264,32 @@ export async function startBalanceVenues(
           ])
           return -(deltas[assetOutIndex] ?? 0n)
         },
-        solve: async (zeroForOne, out) => {
+        readCurve: async (zeroForOne) => {
           const [sold = 0, bought = 0] = order(zeroForOne)
-          const wanted = { sold, bought, out: out * unitOf(bought) }
-          const scaled = await readScaled()
-          const amount = weights
-            ? solveWeighted(scaled, wanted, weights)
-            : solveStableSwap(scaled, wanted, amplification * BigInt(of.length))
-          return (amount * 10n ** 18n) / (10n ** 18n - fee) / unitOf(sold)
-        },
-        boundRounding: async (zeroForOne) => {
-          const [, bought = 0] = order(zeroForOne)
-          const scaled = await readScaled()
-          // `powUp` adds `MAX_POW_RELATIVE_ERROR`, 10⁻¹⁴, which is the error of `pow` in either direction. The quotients before
-          // have 18 digits.
-          if (weights) {
-            const balance = scaled[bought] ?? 0n
-            return 2n + ((balance / 10n ** 14n) * 2n + (balance / 10n ** 18n) * 4n) / unitOf(bought)
-          }
-          // `_getTokenBalanceGivenInvariantAndAllOtherBalances` rounds `b` and `c` before it multiplies them with
-          // `_AMP_PRECISION`, 1,000. At a tenth of the depth, the balance in `c` is more than the result.
+          const scaled = (await readBalances()).map((balance, index) => balance * unitOf(index))
           const count = BigInt(of.length)
-          const slope = getStableSlope(scaled, bought, amplification * count)
-          const ofBalance = 1000n + 1200n + (count + 2n) * slope + 4n
-          return 2n + ofBalance / unitOf(bought)
+          const boundRounding = () => {
+            // `powUp` adds `MAX_POW_RELATIVE_ERROR`, 10⁻¹⁴, which is the error of `pow` in either direction. The quotients before
+            // have 18 digits.
+            if (weights) {
+              const balance = scaled[bought] ?? 0n
+              return (balance / 10n ** 14n) * 2n + (balance / 10n ** 18n) * 4n
+            }
+            // `_getTokenBalanceGivenInvariantAndAllOtherBalances` rounds `b` and `c` before it multiplies them with
+            // `_AMP_PRECISION`, 1,000. At a tenth of the depth, the balance in `c` is more than the result.
+            const slope = getStableSlope(scaled, bought, amplification * count)
+            return 1000n + 1200n + (count + 2n) * slope + 4n
+          }
+          return {
+            solve: (out) => {
+              const wanted = { sold, bought, out: out * unitOf(bought) }
+              const amount = weights
+                ? solveWeighted(scaled, wanted, weights)
+                : solveStableSwap(scaled, wanted, amplification * count)
+              return (amount * 10n ** 18n) / (10n ** 18n - fee) / unitOf(sold)
+            },
+            rounding: 2n + boundRounding() / unitOf(bought),
+          }
         },
       }
     })
@@ -332,12 +331,14 @@ export async function startBalanceVenues(
             : execute(vault, vaultAbi, 'deposit', [amount, sender]))
         },
         sell: convert,
-        solve: async (zeroForOne, out) => {
+        readCurve: async (zeroForOne) => {
           const [shares, assets] = await readAmounts()
-          return zeroForOne ? (out * shares) / assets : (out * assets) / shares
+          return {
+            solve: (out) => (zeroForOne ? (out * shares) / assets : (out * assets) / shares),
+            // It rounds down, with one virtual unit of each.
+            rounding: 2n,
+          }
         },
-        // It rounds down, with one virtual unit of each.
-        boundRounding: async () => 2n,
       },
     ]
   }

@@ -9,7 +9,7 @@ import { shareFixture } from '../../../test/shareFixture.ts'
 import { amountUnit } from '../../../test/solveInvariants.ts'
 import { startVenues } from '../../../test/startVenues.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
-import type { VenuePool } from '../../../test/VenuePool.ts'
+import type { Curve, VenuePool } from '../../../test/VenuePool.ts'
 import { createScope } from '../../indexing/decode/Scope.ts'
 import { BatchBuilder } from '../../indexing/fold/BatchBuilder.ts'
 import type { PoolState } from '../../indexing/fold/ChangeSet.ts'
@@ -287,7 +287,7 @@ const nineDigits = 10n ** 9n
  * @returns how many quotes were compared.
  */
 async function expectQuotes(
-  { sell, getFee, solve, ...venuePool }: VenuePool,
+  { sell, getFee, readCurve }: VenuePool,
   pool: Pool,
   positions: readonly Position[],
   label: string,
@@ -302,14 +302,12 @@ async function expectQuotes(
     const [units, each] = zeroForOne
       ? [spot.numerator, spot.denominator]
       : [spot.denominator, spot.numerator]
-    /** Amounts are times `amountUnit`. */
-    const toAmountIn = async (out: bigint) =>
-      solve ? await solve(zeroForOne, out) : predictAmountIn(pool, positions, zeroForOne, out, fee)
+    const curve: Curve = (await readCurve?.(zeroForOne)) ?? {
+      solve: (out) => predictAmountIn(pool, positions, zeroForOne, out, fee),
+      rounding: boundRounding(pool, positions, zeroForOne),
+    }
     // What is sold is rounded to an integer, and so is its fee.
-    const ofAmountIn = 2n * (units / each + 1n)
-    const rounding =
-      ofAmountIn +
-      ((await venuePool.boundRounding?.(zeroForOne)) ?? boundRounding(pool, positions, zeroForOne))
+    const rounding = curve.rounding + 2n * (units / each + 1n)
     const expectQuote = async (out: bigint, amountIn: bigint, name: string) => {
       const quote = await sell(zeroForOne, amountIn / amountUnit)
       const difference = quote > out ? quote - out : out - quote
@@ -323,15 +321,15 @@ async function expectQuotes(
     const depth = reserveOut / 10n
     const expectSpot = async () => {
       const small = rounding * smallFactor < depth ? rounding * smallFactor : depth
-      const amountIn = await toAmountIn(small * amountUnit)
+      const amountIn = curve.solve(small * amountUnit)
       // The start of the curve, by two points: with as many digits as `D` has, CryptoSwap's is beside the state.
       const step = (reserveOut * amountUnit) / 10n ** 18n
-      const stepIn = (await toAmountIn(2n * step)) - (await toAmountIn(step))
+      const stepIn = curve.solve(2n * step) - curve.solve(step)
       const expected = (small * stepIn * units * (million - fee)) / (step * each * million)
       await expectQuote(expected, amountIn, 'spot')
     }
     const expectDepth = async (out: bigint) =>
-      await expectQuote(out, await toAmountIn(out * amountUnit), 'depth')
+      await expectQuote(out, curve.solve(out * amountUnit), 'depth')
     // Other curves pay all of their reserves for an infinite amount only.
     const outs = [depth, ...(pool.sqrtPrice ? [(reserveOut * 999n) / 1000n] : [])]
     await Promise.all([expectSpot(), ...outs.map(expectDepth)])

@@ -19,7 +19,7 @@ test('describes the route of a price, and the pools that do not price the token'
         pools: [
           {
             ...{ ...pool, tokens: [token, wrapped], created_at: '2024-05-01T12:00:00Z' },
-            ...{ depth_usd: 1_500_000, past_depth_usd: 1_400_000, is_averaged: true },
+            ...{ depth_usd: 1_500_000, past_depth_usd: 1_400_000, is_bounded: true },
           },
           { ...pool, type: 'new-exchange', tokens: [wrapped, usd] },
         ],
@@ -35,7 +35,8 @@ test('describes the route of a price, and the pools that do not price the token'
   expect(pricing?.route).toMatchObject([
     {
       ...{ venue: 'Curve StableSwap', pair: 'DEEP / 0xbbbb…bbbb', age: 'since May 1, 2024' },
-      detail: '$1.5M now, $1.4M over the hour. Its price is the median of the hour.',
+      detail:
+        '$1.5M now, $1.4M over the hour. Its price left that of the hour, and counts up to 1 % from it.',
     },
     {
       venue: 'new-exchange',

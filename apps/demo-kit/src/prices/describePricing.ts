@@ -90,7 +90,7 @@ export function describePricing(
       ...toPool(pool, index, index === 0),
       detail: [
         `${formats.shortUsd(pool.depth_usd)} now, ${formats.shortUsd(pool.past_depth_usd)} over the hour.`,
-        pool.is_averaged ? 'Its price is the median of the hour.' : '',
+        pool.is_bounded ? 'Its price left that of the hour, and counts up to 1 % from it.' : '',
       ]
         .filter(Boolean)
         .join(' '),

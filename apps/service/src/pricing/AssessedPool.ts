@@ -1,6 +1,6 @@
 import type { Pool, PoolState } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
-import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
+import { compareRationals, type Rational } from './Rational.ts'
 import { getSpotPrice } from './venues/venues.ts'
 import { weightedMedian } from './weightedMedian.ts'
 
@@ -23,8 +23,8 @@ export interface AssessedPool {
   readonly pool: Pool
   /** The price of a smallest unit of token 0 in smallest units of token 1; undefined for an empty pool. */
   readonly price: Rational | undefined
-  /** Whether `price` is that of the window, because the current one left it. */
-  readonly isAveraged: boolean
+  /** Whether `price` is at the bound around that of the window, because the current one is beyond it. */
+  readonly isBounded: boolean
   /** The medians of the window. */
   readonly pastPrice: Rational | undefined
   readonly past0: bigint
@@ -35,16 +35,15 @@ export interface AssessedPool {
   readonly createdBlock: number | undefined
 }
 
-/** A current price that differs more from the median of the window is replaced by it. */
-const maxPriceChangePercent = 2n
+/** The most percent that a current price counts above the median of the window, or the median above it. */
+const maxPriceChangePercent = 1n
 
 /**
  * Assesses a pool by its states in the window before a point.
  *
  * - The depth is the lower of now and the time-weighted median of the window: liquidity counts once it was there for half
  *   of the window, and as long as it is there.
- * - The price is the current one while it is within 2 % of the median of the window, and that median otherwise. Prices have the weight
- *   of the time in force and of the product of both reserves, at most that of their medians: a price at which little could be traded
+ * - The price is the current one, within 1 % of the median of the window. Prices of the window have the weight of the time in force and of the product of both reserves, at most that of their medians: a price at which little could be traded
  *   does not count, and more than the usual reserves count no more.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
@@ -54,7 +53,7 @@ export function assessPool(history: PoolHistory): AssessedPool {
     return {
       pool,
       price: current,
-      isAveraged: false,
+      isBounded: false,
       pastPrice: current,
       past0: pool.reserve0,
       past1: pool.reserve1,
@@ -104,13 +103,23 @@ export function updatePool(
   return { ...assessed, ...price, pool, isSteady: false }
 }
 
+/** Bounds the current price, by the same factor in both directions, so that the price of the other token is its inverse. */
 function choosePrice(
   current: Rational | undefined,
   pastPrice: Rational | undefined,
-): Pick<AssessedPool, 'price' | 'isAveraged' | 'pastPrice'> {
-  const isAveraged =
-    pastPrice !== undefined &&
-    current !== undefined &&
-    differsByPercent(current, pastPrice, maxPriceChangePercent)
-  return { price: isAveraged ? pastPrice : current, isAveraged, pastPrice }
+): Pick<AssessedPool, 'price' | 'isBounded' | 'pastPrice'> {
+  if (!current || !pastPrice) {
+    return { price: current, isBounded: false, pastPrice }
+  }
+  const { numerator, denominator } = pastPrice
+  const [more, less] = [100n + maxPriceChangePercent, 100n]
+  const high = { numerator: numerator * more, denominator: denominator * less }
+  const low = { numerator: numerator * less, denominator: denominator * more }
+  const bound =
+    compareRationals(current, high) > 0
+      ? high
+      : compareRationals(current, low) < 0
+        ? low
+        : undefined
+  return { price: bound ?? current, isBounded: bound !== undefined, pastPrice }
 }

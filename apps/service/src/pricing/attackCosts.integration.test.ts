@@ -27,8 +27,8 @@ const capitals = [5_000n, 250_000n, 600_000n, 50_000_000n]
 /** A wrong price counts once it was in force for half of the window, an hour. */
 const blocksPerHour = 300
 const heldBlocks = blocksPerHour / 2
-/** A current price may differ from the median of the window by 2 %, in either direction. */
-const tolerance = 0.021
+/** Prices within 2 % of the true one, but for rounding, count as right. */
+const tolerance = 0.0201
 
 /** An attack without capital that arbitrage could take, so that it counts as free. */
 interface FreeAttack {
@@ -218,8 +218,11 @@ function poolAt(
 
 /** The token's side has to be worth a twentieth of the other one. */
 const leastTokenShare = 1 / 20
-/** A current price counts while it differs from the median of the window by less than 2 %. */
-const further = 1.0199
+/** The depth counts up to 1.4 times the token's side. */
+const leastOfUnbalanced = honestDepth / (1.4 * 1.001 * leastTokenShare)
+const leastFullShare = 1 / 1.4
+/** A current price counts within 1 % of the median of the window. */
+const further = 1.0099
 const held = (capital: number, ratio: number, pool?: { fee?: number; weight?: number }) =>
   heldBlocks * getArbitrage(capital, { ratio, ...pool })
 
@@ -231,12 +234,11 @@ const exposedAttacks: Record<string, ExposedAttack> = {
     costs: {
       'fee of 0.3 %': held,
       'fee of 1 %': (capital, ratio) => held(capital, ratio, { fee: 0.01 }),
-      'fee of 2 %': (capital, ratio) => held(capital, ratio, { fee: 0.02 }),
     },
   },
   'a deeper pool with a twentieth of the value in the token': {
     pools: (capital, ratio) => [poolAt(2, { 0: [capital, ratio] }, 1.001 * leastTokenShare)],
-    least: () => honestDepth,
+    least: () => leastOfUnbalanced,
     costs: {
       // In a range, arbitrage takes the same as of a balanced pool, as long as it takes USD.
       'full range': held,
@@ -245,11 +247,20 @@ const exposedAttacks: Record<string, ExposedAttack> = {
   },
   'the same below the true price': {
     pools: (capital, ratio) => [poolAt(2, { 0: [capital, 1 / ratio] }, 1.001 * leastTokenShare)],
-    least: () => honestDepth,
+    least: () => leastOfUnbalanced,
     costs: {
       // The range of the USD ends at the price, that of the tokens, which arbitrage takes, has no end.
       'two ranges': (capital, ratio) => held(leastTokenShare * capital, 1 / ratio),
       'weights of 1 and 20': (capital, ratio) => held(capital, 1 / ratio, { weight: 1 / 21 }),
+    },
+  },
+  'a pool below the true price, with as much of the token as counts its depth': {
+    pools: (capital, ratio) => [poolAt(2, { 0: [capital, 1 / ratio] }, 1.001 * leastFullShare)],
+    least: () => honestDepth,
+    costs: {
+      'two ranges': (capital, ratio) => held(leastFullShare * capital, 1 / ratio),
+      'two ranges, fee of 1 %': (capital, ratio) =>
+        held(leastFullShare * capital, 1 / ratio, { fee: 0.01 }),
     },
   },
   'a deeper pool, moved further in the last block': {
@@ -260,6 +271,8 @@ const exposedAttacks: Record<string, ExposedAttack> = {
     costs: {
       'fee of 0.3 %': (capital, ratio) =>
         held(capital, ratio / further) + getArbitrage(capital, { ratio }),
+      'fee of 1 %': (capital, ratio) =>
+        held(capital, ratio / further, { fee: 0.01 }) + getArbitrage(capital, { ratio, fee: 0.01 }),
     },
   },
   'a pool with a quote token beside a deeper one without': {
@@ -427,20 +440,10 @@ describe('an attack that has an effect', () => {
       .filter(([, percent]) => percent <= 1)
       .map(([name, percent]) => [name, percent.toFixed(2)])
     expect(Object.fromEntries(cheap)).toEqual({
-      'a deeper balanced pool, fee of 2 %, × 1.03': '0.33',
-      'a deeper pool with a twentieth of the value in the token, weights of 1 and 20, × 1.03':
-        '0.25',
-      'a deeper pool with a twentieth of the value in the token, weights of 1 and 20, × 1.05':
-        '0.74',
-      'the same below the true price, two ranges, × 1.03': '0.13',
-      'the same below the true price, two ranges, × 1.05': '0.40',
-      'the same below the true price, weights of 1 and 20, × 1.03': '0.25',
-      'the same below the true price, weights of 1 and 20, × 1.05': '0.76',
-      'a deeper pool, moved further in the last block, fee of 0.3 %, × 1.03': '0.19',
+      'a deeper pool, moved further in the last block, fee of 1 %, × 1.03': '0.36',
       'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.03': '0.03',
       'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.05': '0.08',
       'a pool with a quote token beside a deeper one without, fee of 0.3 %, × 1.1': '0.34',
-      'the same, moved further in the last block, fee of 0.3 %, × 1.03': '0.51',
     })
   })
 

@@ -30,13 +30,14 @@ function tradedFor(block: number): number {
   return 1_000_000 - Math.round(130_000 * (fall - recovery)) + noise * 100
 }
 
-/** The price of `b` in one of its pools: the current one, or the median of the past hour if it differs by more than 2 %. */
+/** The price of `b` in one of its pools: the current one, within 1 % of the median of the past hour. */
 function pooled(block: number): number {
   // The states of the window, each in force for five minutes; that of the block itself for no time.
   const past = Array.from({ length: perHour }, (_, i) => tradedFor(block - perHour + i))
-  const median = past.toSorted((x, y) => x - y)[perHour / 2 - 1]!
+  // Of two in the middle, the lower price of `a` in `b` counts.
+  const median = past.toSorted((x, y) => x - y)[perHour / 2]!
   const current = tradedFor(block)
-  return (Math.abs(current - median) > median * 0.02 ? median : current) / 1_000_000
+  return Math.min(Math.max(current, median / 1.01), median * 1.01) / 1_000_000
 }
 
 /** `a` and `c` agree, so that `b` counts as 1 USD while it is within 2 % of them. */

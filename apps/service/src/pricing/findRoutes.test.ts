@@ -289,7 +289,7 @@ describe('findRoutes with Uniswap V3 pools', () => {
   })
 
   it('prefers an honest pool to a tiny one with an absurd price', () => {
-    const honest = poolV3('0x1', 'token', e(20), 'usd', 900n * e(6), 2 ** -19)
+    const honest = poolV3('0x1', 'token', 2n * e(20), 'usd', 900n * e(6), 2 ** -19)
     const absurd = poolV3('0x2', 'token', e(6), 'usd', 899n * e(6), 2 ** 30)
     expect(legs([absurd, honest], 'token')).toEqual(['0x1'])
   })

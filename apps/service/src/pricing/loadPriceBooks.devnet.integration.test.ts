@@ -126,7 +126,7 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
     const replay = await replayPrices(chain)
     const types = new Set<string>()
     let priced = 0
-    let averaged = 0
+    let bounded = 0
     for (let index = 0; index < count; index++) {
       const block = await blockAt(head.number - Math.floor((head.number * index) / count))
       const request = { chain: config, head: block, tokens }
@@ -146,7 +146,7 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
         }
         priced++
         types.add(route.legs[0]?.type ?? '')
-        averaged += route.legs.some(({ assessed }) => assessed.isAveraged) ? 1 : 0
+        bounded += route.legs.some(({ assessed }) => assessed.isBounded) ? 1 : 0
         const usd = toNumber(multiply(route.price, 10n ** BigInt(digits)))
         expect(Math.abs(usd / price.price - 1), `price of ${what}`).toBeLessThan(1e-9)
         expect(route.legs[0]?.address, what).toBe(price.pool)
@@ -159,7 +159,7 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
     expect(priced).toBeGreaterThan(count)
     const ofVenues = (chain.venues?.pools ?? []).map(({ type }) => type)
     expect([...types]).toEqual(expect.arrayContaining(ofVenues))
-    expect(averaged).toBeGreaterThan(0)
+    expect(bounded).toBeGreaterThan(0)
   }
 
   it('equal those of calls to the pools, to 12 digits, at the head and before', async () => {

@@ -308,9 +308,12 @@ describe('honest changes', () => {
     })
   })
 
-  it('returns the current price while it is within 2 % of the median of the window', async () => {
-    const pool = usdPool(1, { 0: [500_000n, 100n], [head]: [505_000n, 102n] })
-    expect((await price([wethUsd, pool])).usd).toBeCloseTo(1.02, 9)
+  it('returns the current price within 1 % of the median of the window, in both directions', async () => {
+    const at = (cents: bigint) =>
+      price([wethUsd, usdPool(1, { 0: [500_000n, 1000n], [head]: [500_000n, cents] })])
+    expect((await at(1009n)).usd).toBeCloseTo(10.09, 9)
+    expect((await at(1500n)).usd).toBeCloseTo(10.1, 9)
+    expect((await at(500n)).usd).toBeCloseTo(10 / 1.01, 9)
   })
 
   it('returns a new price once it was in force for half of the window', async () => {
@@ -319,7 +322,7 @@ describe('honest changes', () => {
         wethUsd,
         usdPool(1, { 0: [500_000n, 100n], [head - minutes * minute]: [600_000n, 150n] }),
       ])
-    expect((await after(29)).usd).toBeCloseTo(1, 9)
+    expect((await after(29)).usd).toBeCloseTo(1.01, 9)
     expect((await after(31)).usd).toBeCloseTo(1.5, 9)
   })
 

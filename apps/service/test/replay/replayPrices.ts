@@ -26,6 +26,8 @@ interface Route extends ReplayedPrice {
 
 interface Quote extends Route {
   readonly leg: number
+  /** The depth, at most 1.4 times the value of the reserve of the token. */
+  readonly weight: number
 }
 
 /**
@@ -160,11 +162,12 @@ function guardPair(
         return { value: sample.price, seconds: sample.seconds * share }
       }),
   )
-  const isNear = !(Math.abs(current.price - median) > median * 0.02)
   return {
     reserve0: Math.min(current.reserve0, low0),
     reserve1: Math.min(current.reserve1, low1),
-    price: isNear ? current.price : median,
+    // The price of the other token is bounded as well.
+    price:
+      median > 0 ? Math.min(Math.max(current.price, median / 1.01), median * 1.01) : current.price,
   }
 }
 
@@ -196,9 +199,11 @@ function priceTokens(
         return []
       }
       const leg = others * route.price
+      const depth = Math.min(leg, route.depth)
+      const weight = Math.min(depth, 1.4 * own * units * route.price)
       return [
         {
-          ...{ price: units * route.price, leg, depth: Math.min(leg, route.depth) },
+          ...{ price: units * route.price, leg, depth, weight },
           ...{ pool: address, passed: [token, ...route.passed] },
         },
       ]
@@ -227,7 +232,7 @@ function priceTokens(
     const deepest = [...Map.groupBy(sorted, ({ pool }) => pool).values()]
       .map(([first]) => first!)
       .slice(0, 3)
-    const median = medianOf(deepest.map(({ price, depth }) => ({ value: price, seconds: depth })))
+    const median = medianOf(deepest.map(({ price, weight }) => ({ value: price, seconds: weight })))
     return deepest.find(({ price }) => !(Math.abs(price - median) > median * 0.02))
   }
   const quotePools = pools.filter(

@@ -72,10 +72,10 @@ export const tokenMetadataOutput = {
             type: 'number',
             description: 'Its time-weighted median in the window before, of one hour by default.',
           },
-          is_averaged: {
+          is_bounded: {
             type: 'boolean',
             description:
-              'Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.',
+              'Whether the price is 1 % above or below the median of the window, because the current one differs by more.',
           },
         },
         required: ['type', 'address', 'tokens'],

@@ -248,9 +248,9 @@ export interface PricingPool {
    */
   past_depth_usd?: number
   /**
-   * Whether the price is the time-weighted median of the window, because the current one differs by more than 2 %.
+   * Whether the price is 1 % above or below the median of the window, because the current one differs by more.
    */
-  is_averaged?: boolean
+  is_bounded?: boolean
 }
 /**
  * Pool that does not price a token.

@@ -21,14 +21,14 @@ export function describePools(
   const described: Pick<TokenMetadata, 'pools' | 'rejected_pools'> = {}
   if (route) {
     described.pools = route.legs.map(({ type, address, tokens, assessed, quotePrice }) => {
-      const { pool, past0, past1, isAveraged } = assessed
+      const { pool, past0, past1, isBounded } = assessed
       const [reserve, past] =
         tokens[1] === pool.token0 ? [pool.reserve0, past0] : [pool.reserve1, past1]
       return {
         ...{ type, address, tokens: [...tokens], ...describeAge(assessed) },
         depth_usd: toNumber(multiply(quotePrice, reserve)),
         past_depth_usd: toNumber(multiply(quotePrice, past)),
-        ...(isAveraged && { is_averaged: true }),
+        ...(isBounded && { is_bounded: true }),
       }
     })
   }

@@ -8,7 +8,7 @@ import type { Rational } from '../Rational.ts'
  * The highest fee of a pool with a price, where anyone can create one with any: arbitrage corrects a wrong price up to the fee only,
  * which must not leave it further off than the pools of a token may differ.
  */
-export const maxFeePercent = 2n
+export const maxFeePercent = 1n
 
 /** The creation of a pool by a factory. */
 export interface PoolEvent {

@@ -151,10 +151,10 @@ describe('the events of venues', () => {
       expect(decode(initialize(fields))).toBeUndefined()
     })
 
-    it('create pools with a hook for liquidity, and none with a fee above 2 %', () => {
+    it('create pools with a hook for liquidity, and none with a fee above 1 %', () => {
       expect(decode(initialize({ hooks: testAddress(0x7f33) }))).toEqual(expected)
-      expect(decode(initialize({ fee: 20_000 }))).toMatchObject({ fee: 20_000 })
-      expect(decode(initialize({ fee: 20_001 }))).toBeUndefined()
+      expect(decode(initialize({ fee: 10_000 }))).toMatchObject({ fee: 10_000 })
+      expect(decode(initialize({ fee: 10_001 }))).toBeUndefined()
     })
 
     it('change pools only if the manager emits them', () => {

@@ -59,7 +59,9 @@ it('prices the pools of both versions of the stable factory, the first of which 
     const log = created.find(({ address }) => address.toLowerCase() === factory)
     const pool = `0x${log?.topics[1]?.slice(26) ?? ''}` as Address
     const id = await read<Hex>(pool, abi, 'getPoolId', [])
-    const amounts = tokens.map(({ unit }, index) => unit * [10_000_000n, 25_000_000n, 4_000_000n][index]!)
+    const amounts = tokens.map(
+      ({ unit }, index) => unit * [10_000_000n, 25_000_000n, 4_000_000n][index]!,
+    )
     const userData = encodeAbiParameters(
       [{ type: 'uint256' }, { type: 'uint256[]' }],
       [0n, amounts],

@@ -32,13 +32,18 @@ function configure(rpcUrl: string) {
 const hours = [3, 12, 50] as const
 
 async function requestPrices({ fetch }: TestService, token: string) {
-  const query = `chain_ids=${chain.chainId}&historical_prices=${hours.join(',')}`
+  const query = `chain_ids=${chain.chainId}&historical_prices=${hours.join(',')}&metadata=pools`
   const response = await fetch(`/v1/evm/token-info/${token}?${query}`)
   expect([response.status, token]).toEqual([200, token])
   const [info] = ((await response.json()) as TokenInfoResponse).tokens
   const format = (price: number | null | undefined) => price?.toPrecision(12) ?? null
   const past = info?.historical_prices as readonly HistoricalPrice[]
-  return [info?.price_usd, ...past.map(({ price_usd }) => price_usd)].map(format)
+  // The index has the hour of all pools, the node that of some.
+  const isBounded = info?.token_metadata?.pools?.some((pool) => pool.is_bounded) ?? false
+  return {
+    prices: [info?.price_usd, ...past.map(({ price_usd }) => price_usd)].map(format),
+    isBounded,
+  }
 }
 
 const tokens = () => ['native', ...chain.tokens.map(({ address }) => address.toLowerCase())]
@@ -54,11 +59,21 @@ it('equal those of the index where the node has past states', async () => {
   while ((await fillPendingTokens(store.db, indexer.node, config.id)) > 0) {
     // Repeats until no token is pending.
   }
-  expect(await read()).toEqual(fromNode)
-  const isPast = fromNode.map(([, ...past]) => past.every((price) => price !== null))
+  const fromIndex = await read()
+  for (const [index, { prices, isBounded }] of fromIndex.entries()) {
+    const [now, ...past] = fromNode[index]?.prices ?? []
+    expect(prices.slice(1)).toEqual(past)
+    if (isBounded) {
+      expect(Math.abs(Number(prices[0]) / Number(now) - 1)).toBeLessThan(0.03)
+    } else {
+      expect(prices[0]).toEqual(now)
+    }
+  }
+  expect(fromIndex.filter(({ isBounded }) => !isBounded).length).toBeGreaterThan(3)
+  const isPast = fromNode.map(({ prices: [, ...past] }) => past.every((price) => price !== null))
   expect(isPast.filter(Boolean).length).toBeGreaterThan(3)
   // Prices differ over time.
-  expect(new Set(fromNode[0]).size).toBeGreaterThan(2)
+  expect(new Set(fromNode[0]?.prices).size).toBeGreaterThan(2)
   await indexer.stop()
 })
 

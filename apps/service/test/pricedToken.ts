@@ -82,11 +82,18 @@ export async function priceToken(
     })),
   })
   for (const [address, first_block] of Object.entries(createdAt)) {
+    const pool = Buffer.from(address.slice(2), 'hex')
     await db
       .updateTable('pools')
       .set({ first_block })
       .where('chain_id', '=', chainId)
-      .where('address', '=', Buffer.from(address.slice(2), 'hex'))
+      .where('address', '=', pool)
+      .execute()
+    await db
+      .updateTable('pool_ranks')
+      .set({ first_block })
+      .where('chain_id', '=', chainId)
+      .where('pool', '=', pool)
       .execute()
   }
   const chain = testChainConfig(chainId, {

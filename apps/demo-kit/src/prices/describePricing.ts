@@ -48,6 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   ONE_SIDED: 'Nearly sold out.',
   NO_ROUTE: 'No route from its other token to USD.',
   OUTLIER: 'Its price differs from that of the deepest pools.',
+  THIN: 'Pools that hold more have no price.',
 }
 
 /**

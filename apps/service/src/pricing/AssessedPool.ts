@@ -16,6 +16,8 @@ export type RejectionReason =
   | 'NO_ROUTE'
   /** Its price differs from that of the deepest pools. */
   | 'OUTLIER'
+  /** The pools that hold the most of a quote token have no price and may displace others, and it is less deep than these. */
+  | 'THIN'
 
 /** A pool at a point, with a price and reserves that the states of a few blocks cannot change. */
 export interface AssessedPool {

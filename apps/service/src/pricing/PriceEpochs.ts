@@ -10,11 +10,10 @@ import { LatePools } from './LatePools.ts'
 import { LayeredMap } from './LayeredMap.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import { getPriceKey } from './loadPriceBooks.ts'
-import { maxPools } from './loadRoutes.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
-import { getOther } from './RouteFinder.ts'
+import { getOther, maxPools } from './RouteFinder.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -248,44 +247,53 @@ export class PriceEpochs {
   }
 }
 
-/** Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded. */
+/**
+ * Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded: in the list
+ * of all pools, or, where that is full, in those of its pools with a quote token or of more than two tokens.
+ */
 function mayBeCandidate(
   token: string,
   changed: ChangedPool,
   pools: readonly AssessedPool[],
   quoteTokens: ReadonlySet<string>,
 ): boolean {
+  if (mayBeFirst(token, changed, pools)) {
+    return true
+  }
+  if (new Set(pools.map(({ pool }) => pool.address)).size < maxPools) {
+    return false
+  }
   const other = getOther(token, changed)
+  const ofPair = pools.filter(({ pool }) => getOther(token, pool) === other)
+  const pairs = Map.groupBy(pools, ({ pool }) => pool.address)
+  const ofSeveral = [...pairs.values()].filter(({ length }) => length > 1).flat()
   return (
-    changed.hasSeveralTokens ||
-    pools.some(({ pool }) => pool.address === changed.address) ||
-    isAmongLargest(token, changed, pools) ||
-    (quoteTokens.has(other) &&
-      isAmongLargest(
-        other,
-        changed,
-        pools.filter(({ pool }) => getOther(token, pool) === other),
-      ))
+    (quoteTokens.has(other) && mayBeFirst(other, changed, ofPair)) ||
+    (changed.hasSeveralTokens && mayBeFirst(token, changed, ofSeveral))
   )
 }
 
-/** Whether a pool may be one of those that are loaded by their reserve of a token. */
-function isAmongLargest(
+/**
+ * Whether a pool is or was among the first ones of a list by their reserve of a token. While there are fewer pools than a list has
+ * room for, that is so if it is not among them.
+ */
+function mayBeFirst(
   token: string,
-  { token0, state }: ChangedPool,
+  { address, token0, state }: ChangedPool,
   pools: readonly AssessedPool[],
 ): boolean {
-  const reserves = new Map<string, bigint>()
-  for (const { pool, isSeasoned } of pools) {
-    if (isSeasoned) {
-      reserves.set(pool.address, pool.token0 === token ? pool.reserve0 : pool.reserve1)
-    }
-  }
+  const reserves = new Map(
+    pools.map(({ pool }) => [pool.address, pool.token0 === token ? pool.reserve0 : pool.reserve1]),
+  )
+  const known = reserves.get(address)
   const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
   const last = sorted[maxPools - 1]
+  if (last === undefined) {
+    return known === undefined
+  }
   const reserve = token === token0 ? state.reserve0 : state.reserve1
   // Ranks are powers of two within a band of one.
-  return last === undefined || reserve * 8n > last
+  return [reserve, known ?? 0n].some((each) => each * 8n > last)
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuote, getGuardedReserve, type Quote } from './findQuote.ts'
-import { compareRationals, multiply } from './Rational.ts'
+import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
+
+/** How many pools may price a token: of all of its pools, and of those with each quote token. */
+export const maxPools = 8
 
 /**
  * How many pairs of a token with other tokens than quote tokens may price it, by the most legs of the route: few for tokens that
@@ -106,6 +109,12 @@ export class RouteFinder {
     const hasOthers = !exchanges.every(isPreferred)
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
     const preferred = this.#quote(token, legs, byQuoteTokens)
+    if (preferred && byQuoteTokens.length >= maxPools) {
+      const displacing = this.#findDisplacing(token, preferred, byQuoteTokens)
+      if (displacing) {
+        return selectAbove(displacing, preferred)
+      }
+    }
     if (!hasOthers) {
       return select(preferred)
     }
@@ -121,6 +130,33 @@ export class RouteFinder {
           rejected: [...preferred.rejected, ...others.rejected],
         })
       : undefined
+  }
+
+  /**
+   * Finds the least that the pools with a quote token hold of it, in USD, where these are as many as are loaded and none of them has a
+   * quote. They may displace deeper ones, and cost only what is locked up in them.
+   */
+  #findDisplacing(
+    token: string,
+    { quotes }: Quotes,
+    pools: readonly AssessedPool[],
+  ): Rational | undefined {
+    let displacing: Rational | undefined
+    const seasoned = pools.filter(({ isSeasoned }) => isSeasoned)
+    for (const [quoteToken, ofPair] of Map.groupBy(seasoned, ({ pool }) => getOther(token, pool))) {
+      const price = this.find(quoteToken)?.route?.price
+      if (
+        price &&
+        new Set(ofPair.map(({ pool }) => pool.address)).size >= maxPools &&
+        quotes.every((quote) => quote.quoteToken !== quoteToken)
+      ) {
+        for (const assessed of ofPair) {
+          const held = multiply(price, getGuardedReserve(assessed, quoteToken))
+          displacing = displacing && compareRationals(displacing, held) < 0 ? displacing : held
+        }
+      }
+    }
+    return displacing
   }
 
   /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
@@ -146,6 +182,18 @@ export class RouteFinder {
     }
     return isComplete ? { quotes, rejected } : undefined
   }
+}
+
+/** Selects among the quotes that are deeper than a limit. The others are too thin. */
+function selectAbove(limit: Rational, { quotes, rejected }: Quotes): FoundRoute | undefined {
+  const isThin = ({ depth }: Quote) => compareRationals(depth, limit) < 0
+  const thin = quotes.filter(isThin).map(({ assessed }): RejectedPool => {
+    return { assessed, reason: 'THIN' }
+  })
+  return select({
+    quotes: quotes.filter((quote) => !isThin(quote)),
+    rejected: [...thin, ...rejected],
+  })
 }
 
 function isFeed({ pool }: AssessedPool): boolean {

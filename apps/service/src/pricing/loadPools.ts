@@ -61,9 +61,6 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
     sqrt_price, prices[${pair}.index0] as price0, prices[${pair}.index1] as price1`
 }
 
-/** Most pools of a token that were created in the window, of those among its first ones. */
-const maxYoungPools = 8
-
 /** The expression of an index, so that the planner has no other for a pair. A pool of several tokens has no other token. */
 const pair = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
 
@@ -78,7 +75,7 @@ const lists = {
 /** The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. */
 function scanRanks(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`
-    select pool as address, rank, from_block from pool_ranks
+    select pool as address, rank, from_block, token, first_block from pool_ranks
     where pool_ranks.chain_id = side.chain_id and ${lists[list]}
       and rank >= 0 and from_block <= point.block
       and (to_block is null or to_block > point.block)
@@ -90,29 +87,64 @@ const isPool = sql`
   pools.chain_id = side.chain_id and pools.address = ranked.address
   and side.token in (token0, token1)`
 
-/**
- * Selects the first pools of a list that were created before the window, and as many that had their rank before it, so that
- * reserves of a few blocks displace none.
- *
- * A rank from before the window is that of a pool from before it, which is most of them, so that pools are looked up for the
- * others only.
- */
-function selectSeasoned(list: keyof typeof lists): RawBuilder<unknown> {
+const isSeasoned = sql`
+  coalesce(ranked.first_block, (select first_block from pools where ${isPool} limit 1))
+    <= point.window_block`
+
+/** Whether a pool had at least some rank for half of the window. Its intervals are read from the one at the start of it on. */
+function hadRank(rank: RawBuilder<unknown>): RawBuilder<unknown> {
+  const isOwn = (table: string) => sql`
+    ${sql.ref(`${table}.chain_id`)} = side.chain_id and ${sql.ref(`${table}.pool`)} = ranked.address
+    and ${sql.ref(`${table}.token`)} = ranked.token`
   return sql`(
-    with seasoned as materialized (
-      select * from (${scanRanks(list)}) as ranked
-      where case
+    select 2 * coalesce(sum(
+      least(coalesce(own.to_block, point.block), point.block)
+        - greatest(own.from_block, point.window_block)
+    ), 0) >= point.block - point.window_block
+    from pool_ranks own
+    where ${isOwn('own')} and own.rank >= ${rank} and own.from_block < point.block
+      and own.from_block >= coalesce((
+        select earlier.from_block from pool_ranks earlier
+        where ${isOwn('earlier')} and earlier.from_block <= point.window_block
+        order by earlier.from_block desc limit 1
+      ), 0)
+  )`
+}
+
+/**
+ * Selects the candidates of a list: the first pools by rank. If the rank of one of them began in the window, also those that are
+ * first by the ranks that they had for half of the window, like the depth of a pool, so that reserves of a few blocks displace no
+ * pool, and a change of the own rank displaces none either:
+ *
+ * - `held`, the first ones that had their rank, within the band of one. A pool that was created in the window is not among them;
+ * - those with a higher rank now that had at least the lowest rank of these.
+ *
+ * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
+ */
+function selectCandidates(list: keyof typeof lists): RawBuilder<unknown> {
+  const isChanging = sql`exists (select from first where first.from_block > point.window_block)`
+  return sql`(
+    with first as materialized (${scanRanks(list)} limit side.size),
+    held as materialized (
+      select address, rank from (${scanRanks(list)}) as ranked
+      where ${isChanging} and case
         when from_block <= point.window_block then true
-        else (select true from pools where ${isPool} and first_block <= point.window_block limit 1)
+        else ${isSeasoned} and ${hadRank(sql`ranked.rank - 1`)}
       end
       order by rank desc, ranked.address
       limit side.size
+    ),
+    lowest as materialized (
+      select case when count(*) < side.size then 0 else min(rank) end as rank from held
     )
-    select address, rank from seasoned
+    select address, rank from first
+    union
+    select address, rank from held
     union (
       select address, rank from (${scanRanks(list)}) as ranked
-      where from_block <= point.window_block
-        and exists (select from seasoned where seasoned.from_block > point.window_block)
+      where ${isChanging} and from_block > point.window_block
+        and rank >= (select rank from lowest)
+        and ${isSeasoned} and ${hadRank(sql`(select rank from lowest) - 1`)}
       order by rank desc, ranked.address
       limit side.size
     )
@@ -174,26 +206,16 @@ export async function loadPools<Request extends PoolRequest>(
       select point.*, side.request - 1 as request, pool.*, rank from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        with seasoned as materialized ${selectSeasoned('all')}
+        with of_token as materialized ${selectCandidates('all')}
         select address, max(rank) as rank from (
-          select address, rank from seasoned
+          select address, rank from of_token
           union all
           select paired.address, null from quote
-          cross join lateral ${selectSeasoned('withQuoteToken')} as paired
-          where quote.chain_id = side.chain_id and (select count(*) from seasoned) >= side.size
+          cross join lateral ${selectCandidates('withQuoteToken')} as paired
+          where quote.chain_id = side.chain_id and (select count(*) from of_token) >= side.size
           union all
-          select address, null from ${selectSeasoned('withoutPair')} as unpaired
-          where (select count(*) from seasoned) >= side.size
-          union all (
-            -- Young pools do not price a token, and must not displace others.
-            select address, rank from (${scanRanks('all')} limit side.size) as ranked
-            where case
-              when from_block <= point.window_block then false
-              else (select true from pools where ${isPool} and first_block > point.window_block limit 1)
-            end
-            order by rank desc, ranked.address
-            limit ${sql.lit(maxYoungPools)}
-          )
+          select address, null from ${selectCandidates('withoutPair')} as unpaired
+          where (select count(*) from of_token) >= side.size
         ) as candidate
         group by address
       ) as ranked

@@ -8,6 +8,7 @@ import { loadQuietPools } from './loadQuietPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PricingPoint } from './PricingPoint.ts'
+import { maxPools } from './RouteFinder.ts'
 
 /** Tokens to price at a point of a chain. */
 export interface RouteSearch {
@@ -23,8 +24,6 @@ interface TokenRequest extends PoolRequest {
   readonly prices: PointPrices
 }
 
-/** How many pools may price a token: of all of its pools, and of those with each quote token. */
-export const maxPools = 8
 /** Tokens whose routes are found, and pools that are assessed, between which other requests are served. */
 const maxAtOnce = 250
 

@@ -254,6 +254,41 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     },
   }
 
+  const justInTime = [
+    ...Array.from({ length: 8 }, (_, i) =>
+      usdPool(10 + i, { 0: [40n, 1000n], [head]: [2_000_000n, 1000n] }),
+    ),
+    ...Array.from({ length: 8 }, (_, i) => ({
+      ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
+      states: { 0: [1000n, e18], [head]: [2_000_000n * e18, e18] } as Pool['states'],
+    })),
+  ]
+  const at = (block: number, dollars: bigint, cents = 100n) =>
+    usdPool(1, { [block]: [dollars, cents] }).states
+
+  it.each<[string, Pool['states']]>([
+    [
+      'whose liquidity grew 40 minutes ago',
+      { ...at(0, 100_000n), ...at(head - 40 * minute, 500_000n) },
+    ],
+    [
+      'whose liquidity grew 20 minutes ago',
+      { ...at(0, 500_000n), ...at(head - 20 * minute, 2_000_000n) },
+    ],
+    [
+      'that had more liquidity for a block',
+      { ...at(0, 500_000n), ...at(400, 4_000_000n), ...at(401, 500_000n) },
+    ],
+    [
+      'that was sold into for a block',
+      { ...at(0, 500_000n), ...at(400, 100_000n, 4n), ...at(401, 500_000n) },
+    ],
+  ])('pools that are deep just in time, beside an honest one %s', async (_, states) => {
+    const { usd, size } = await price([wethUsd, { ...honest, states }, ...justInTime])
+    expect(usd).toBeCloseTo(1, 9)
+    expect(size).toBeGreaterThanOrEqual(500_000)
+  })
+
   it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {
     // An attack on the honest pool itself replaces it.
     const others = pools.some(({ address }) => address === honest.address) ? [] : [honest]
@@ -265,6 +300,28 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
 })
 
 describe('prices that are withheld', () => {
+  it('of a token whose pools are displaced by pools without a price, but not for one that is thinner', async () => {
+    const oneSided = Array.from({ length: 8 }, (_, i) => ({
+      ...{ ...expensivePool({}), address: testAddress(0x3001 + i) },
+      states: { 0: [1_000_000n * usd6, 100n, 31_623n << 96n] } as Pool['states'],
+    }))
+    const ofOthers = Array.from({ length: 8 }, (_, i) => ({
+      ...{ address: testAddress(0x3101 + i), token0: token, token1: testAddress(0x4000 + i) },
+      states: { 0: [1_000_000n * e18, e18] as const },
+    }))
+    // 250 USD at ten times the price.
+    const thin = {
+      ...{ address: testAddress(0x3201), token0: weth, token1: token },
+      states: { 0: [e18 / 10n, 25n * e18] as const },
+    }
+    const { usd, rejected } = await price([wethUsd, honest, ...oneSided, ...ofOthers, thin])
+    expect(usd).toBeUndefined()
+    expect(rejected).toMatchObject({
+      [thin.address]: 'THIN',
+      [oneSided[0]!.address]: 'ONE_SIDED',
+    })
+  })
+
   it.each<[string, Pool, Record<string, number>, string]>([
     [
       'created within the hour',
@@ -295,6 +352,19 @@ describe('prices that are withheld', () => {
 })
 
 describe('honest changes', () => {
+  it('reports a young pool with a quote token beside many of own tokens, so that it is known once it is older', async () => {
+    const ofOthers = Array.from({ length: 8 }, (_, i) => ({
+      ...{ address: testAddress(0x3101 + i), token0: token, token1: testAddress(0x4000 + i) },
+      states: { 0: [9_000_000n * e18, e18] as const },
+    }))
+    const created = head - 20 * minute
+    const young = usdPool(2, { [created]: [500_000n, 200n] })
+    const { rejected } = await price([wethUsd, honest, ...ofOthers, young], {
+      [young.address]: created,
+    })
+    expect(rejected).toMatchObject({ [young.address]: 'YOUNG' })
+  })
+
   it('returns the price of a deep pool with another token beside a thin one with a quote token', async () => {
     const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
     const deep = {

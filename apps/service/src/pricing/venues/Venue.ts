@@ -9,6 +9,8 @@ import type { Rational } from '../Rational.ts'
  * which must not leave it further off than the pools of a token may differ.
  */
 export const maxFeePercent = 1n
+/** The same in hundredths of a basis point, as pools of Uniswap have it. */
+export const maxFee = Number(maxFeePercent) * 10_000
 
 /** The creation of a pool by a factory. */
 export interface PoolEvent {

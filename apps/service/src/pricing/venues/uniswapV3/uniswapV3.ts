@@ -4,7 +4,7 @@ import type { Log } from '../../../rpc/methods/Log.ts'
 import type { PoolType } from '../../Pool.ts'
 import { decodePoolAddress, encodeCall, sortTokens } from '../calls.ts'
 import { createConcentratedModel, decodeLiquidity, decodePrice } from '../concentrated.ts'
-import type { Venue } from '../Venue.ts'
+import { maxFee, type Venue } from '../Venue.ts'
 
 /** The events of a pool, which forks emit as well. */
 export const uniswapV3Changes: Venue['changes'] = {
@@ -67,7 +67,7 @@ function decodePoolCreated(
   }
   const tickSpacing = decodeInt24(getWord(data, 0))
   const address = decodeAddress(getWord(data, 1))
-  if (!address || tickSpacing === undefined || fee === undefined) {
+  if (!address || tickSpacing === undefined || fee === undefined || fee > maxFee) {
     return undefined
   }
   return { kind: 'pool', type, address, factory, tokens: [token0, token1], fee, tickSpacing }

@@ -9,18 +9,13 @@ import {
 } from '../../../indexing/decode/words.ts'
 import type { Log } from '../../../rpc/methods/Log.ts'
 import { getConcentratedPrice, isSqrtPrice, toRange } from '../concentrated.ts'
-import { maxFeePercent, type PoolEvent, type PoolStateEvent, type Venue } from '../Venue.ts'
+import { maxFee, type PoolEvent, type PoolStateEvent, type Venue } from '../Venue.ts'
 
 /**
  * Permissions of a hook, which are bits of its address (`Hooks.sol`), that let it alter or reject swaps: before and after a
  * swap, and to return differences of the amounts of either.
  */
 const swapPermissions = (1 << 7) | (1 << 6) | (1 << 3) | (1 << 2)
-/**
- * The highest fee of an indexed pool, in hundredths of a basis point. The flag of a fee that the hook sets at any time (2 ** 23)
- * is more, too.
- */
-const maxFee = Number(maxFeePercent) * 10_000
 
 /**
  * Uniswap V4: all pools are in one contract, the pool manager. The native currency of a pool counts as wrapped native.
@@ -67,6 +62,7 @@ function decodeInitialize(
   if (!token0 || !token1 || token0 === token1 || tickSpacing === undefined) {
     return undefined
   }
+  // The flag of a fee that the hook sets at any time (2 ** 23) is more than the highest fee, too.
   if ((hooks & swapPermissions) !== 0 || fee > maxFee || !isSqrtPrice(sqrtPrice)) {
     return undefined
   }

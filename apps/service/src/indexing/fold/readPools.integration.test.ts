@@ -81,7 +81,12 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
     const point = { chainId: chain.id, index: 0, block: head.number, time: 2 ** 33 }
     const window = { windowBlock: head.number, windowTime: 2 ** 33 }
     for (const { pool: address, type, factory, tokens } of pools) {
-      const request = { point: { ...point, ...window }, token: tokens[0], limit: 64, quoteTokens: new Set<string>() }
+      const request = {
+        point: { ...point, ...window },
+        token: tokens[0],
+        limit: 64,
+        quoteTokens: new Set<string>(),
+      }
       const [loaded] = await loadPools(store.db, [request])
       const pair = loaded?.pools
         .map(({ pool }) => pool)

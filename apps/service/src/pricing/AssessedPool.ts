@@ -16,7 +16,7 @@ export type RejectionReason =
   | 'NO_ROUTE'
   /** Its price differs from that of the deepest pools. */
   | 'OUTLIER'
-  /** The pools that hold the most of a quote token have no price and may displace others, and it is less deep than these. */
+  /** Eight pools with a quote token and without a price may have displaced deeper ones, and it is less deep than these. */
   | 'THIN'
 
 /** A pool at a point, with a price and reserves that the states of a few blocks cannot change. */

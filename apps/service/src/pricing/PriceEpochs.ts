@@ -5,6 +5,7 @@ import type { ChangedKeys } from '../store/changes.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
+import { getGuardedReserve } from './findQuote.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
 import { LayeredMap } from './LayeredMap.ts'
@@ -282,10 +283,12 @@ function mayBeFirst(
   { address, token0, state }: ChangedPool,
   pools: readonly AssessedPool[],
 ): boolean {
+  const loaded = pools.find(({ pool }) => pool.address === address)?.pool
+  const known = loaded && (loaded.token0 === token ? loaded.reserve0 : loaded.reserve1)
+  // What they also held in the window: reserves of a few blocks take no place of others.
   const reserves = new Map(
-    pools.map(({ pool }) => [pool.address, pool.token0 === token ? pool.reserve0 : pool.reserve1]),
+    pools.map((assessed) => [assessed.pool.address, getGuardedReserve(assessed, token)]),
   )
-  const known = reserves.get(address)
   const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
   const last = sorted[maxPools - 1]
   if (last === undefined) {

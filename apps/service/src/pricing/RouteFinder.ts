@@ -1,5 +1,5 @@
 import type { AssessedPool } from './AssessedPool.ts'
-import { findQuote, getGuardedReserve, type Quote } from './findQuote.ts'
+import { findQuote, getGuardedReserve, limitDepth, type Quote } from './findQuote.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { selectQuote } from './selectQuote.ts'
@@ -102,19 +102,18 @@ export class RouteFinder {
     // Feeds are stored with the pools.
     const exchanges = pools?.some(isFeed) ? pools.filter((each) => !isFeed(each)) : (pools ?? [])
     if (!quoteTokens) {
-      return select(this.#quote(token, legs, exchanges))
+      const quotes = this.#quote(token, legs, exchanges)
+      return select(
+        quotes && withoutThin(quotes, this.#findUnpriced(token, legs, quotes, exchanges)),
+      )
     }
     const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
     // Most tokens have no others, and a wallet thousands of tokens, so that the usual case makes no copies.
     const hasOthers = !exchanges.every(isPreferred)
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
-    const preferred = this.#quote(token, legs, byQuoteTokens)
-    if (preferred && byQuoteTokens.length >= maxPools) {
-      const displacing = this.#findDisplacing(token, preferred, byQuoteTokens)
-      if (displacing) {
-        return selectAbove(displacing, preferred)
-      }
-    }
+    const all = this.#quote(token, legs, byQuoteTokens)
+    const limit = all && this.#findUnpriced(token, legs, all, byQuoteTokens)
+    const preferred = all && withoutThin(all, limit)
     if (!hasOthers) {
       return select(preferred)
     }
@@ -123,40 +122,47 @@ export class RouteFinder {
     if (preferred && isDeepEnough(token, preferred, byOthers)) {
       return select(preferred)
     }
-    const others = this.#quote(token, legs, byOthers)
-    return preferred && others
-      ? select({
-          quotes: [...preferred.quotes, ...others.quotes],
-          rejected: [...preferred.rejected, ...others.rejected],
-        })
-      : undefined
+    const allOthers = this.#quote(token, legs, byOthers)
+    if (!preferred || !allOthers) {
+      return undefined
+    }
+    const others = withoutThin(allOthers, limit)
+    return select({
+      quotes: [...preferred.quotes, ...others.quotes],
+      rejected: [...preferred.rejected, ...others.rejected],
+    })
   }
 
   /**
-   * Finds the least that the pools with a quote token hold of it, in USD, where these are as many as are loaded and none of them has a
-   * quote. They may displace deeper ones, and cost only what is locked up in them.
+   * Finds what the eighth of the pools with a quote token holds of it, in USD, of those without a quote: as many may have displaced
+   * deeper ones, and cost only what is locked up in them. Of several quote tokens, the highest counts.
    */
-  #findDisplacing(
+  #findUnpriced(
     token: string,
+    legs: number,
     { quotes }: Quotes,
     pools: readonly AssessedPool[],
   ): Rational | undefined {
-    let displacing: Rational | undefined
-    const seasoned = pools.filter(({ isSeasoned }) => isSeasoned)
-    for (const [quoteToken, ofPair] of Map.groupBy(seasoned, ({ pool }) => getOther(token, pool))) {
-      const price = this.find(quoteToken)?.route?.price
-      if (
-        price &&
-        new Set(ofPair.map(({ pool }) => pool.address)).size >= maxPools &&
-        quotes.every((quote) => quote.quoteToken !== quoteToken)
-      ) {
-        for (const assessed of ofPair) {
-          const held = multiply(price, getGuardedReserve(assessed, quoteToken))
-          displacing = displacing && compareRationals(displacing, held) < 0 ? displacing : held
-        }
-      }
+    if (pools.length < maxPools) {
+      return undefined
     }
-    return displacing
+    const quoted = new Set(quotes.map(({ assessed }) => assessed))
+    const unpriced = pools.filter((each) => each.isSeasoned && !quoted.has(each))
+    let highest: Rational | undefined
+    for (const [quoteToken, ofPair] of Map.groupBy(unpriced, ({ pool }) => getOther(token, pool))) {
+      const route = this.#known.get(quoteToken)?.route
+      const reserves = new Map(
+        ofPair.map((each) => [each.pool.address, getGuardedReserve(each, quoteToken)]),
+      )
+      const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
+      const reserve = sorted[maxPools - 1]
+      if (!route || route.legs.length >= legs || reserve === undefined) {
+        continue
+      }
+      const held = limitDepth(multiply(route.price, reserve), route)
+      highest = highest && compareRationals(highest, held) > 0 ? highest : held
+    }
+    return highest
   }
 
   /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
@@ -184,16 +190,16 @@ export class RouteFinder {
   }
 }
 
-/** Selects among the quotes that are deeper than a limit. The others are too thin. */
-function selectAbove(limit: Rational, { quotes, rejected }: Quotes): FoundRoute | undefined {
-  const isThin = ({ depth }: Quote) => compareRationals(depth, limit) < 0
+/** The quotes with at least some depth. Of the others, a deeper pool may be missing. */
+function withoutThin({ quotes, rejected }: Quotes, limit: Rational | undefined): Quotes {
+  const isThin = ({ depth }: Quote) => limit !== undefined && compareRationals(depth, limit) < 0
+  if (!quotes.some(isThin)) {
+    return { quotes, rejected }
+  }
   const thin = quotes.filter(isThin).map(({ assessed }): RejectedPool => {
     return { assessed, reason: 'THIN' }
   })
-  return select({
-    quotes: quotes.filter((quote) => !isThin(quote)),
-    rejected: [...thin, ...rejected],
-  })
+  return { quotes: quotes.filter((quote) => !isThin(quote)), rejected: [...thin, ...rejected] }
 }
 
 function isFeed({ pool }: AssessedPool): boolean {

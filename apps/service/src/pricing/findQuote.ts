@@ -55,18 +55,21 @@ export function findQuote(
     return 'ONE_SIDED'
   }
   const leg = multiply(route.price, quoteReserve)
-  const { price, poolSize } = route
+  const { price } = route
   return {
     assessed,
     token,
     quoteToken,
     price: { numerator: price.numerator * units, denominator: price.denominator * each },
     leg,
-    // The pools of a stablecoin itself do not limit what can be sold for it.
-    depth:
-      poolSize && route.legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg,
+    depth: limitDepth(leg, route),
     route,
   }
+}
+
+/** Limits the value of a reserve by the depth of its route. The pools of a stablecoin itself do not limit what can be sold for it. */
+export function limitDepth(leg: Rational, { legs, poolSize }: Route): Rational {
+  return poolSize && legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg
 }
 
 /** @returns a positive number if `a` is the better quote: by depth, then by leg, then by the lower pool address. */

@@ -91,61 +91,57 @@ const isSeasoned = sql`
   coalesce(ranked.first_block, (select first_block from pools where ${isPool} limit 1))
     <= point.window_block`
 
-/** Whether a pool had at least some rank for half of the window. Its intervals are read from the one at the start of it on. */
-function hadRank(rank: RawBuilder<unknown>): RawBuilder<unknown> {
+/**
+ * The highest rank that a pool had, or more, for half of the blocks of the window; null if it had none for that long. Its intervals
+ * are read from the one at the start of the window on.
+ */
+const heldRank = (() => {
   const isOwn = (table: string) => sql`
     ${sql.ref(`${table}.chain_id`)} = side.chain_id and ${sql.ref(`${table}.pool`)} = ranked.address
     and ${sql.ref(`${table}.token`)} = ranked.token`
   return sql`(
-    select 2 * coalesce(sum(
-      least(coalesce(own.to_block, point.block), point.block)
-        - greatest(own.from_block, point.window_block)
-    ), 0) >= point.block - point.window_block
-    from pool_ranks own
-    where ${isOwn('own')} and own.rank >= ${rank} and own.from_block < point.block
-      and own.from_block >= coalesce((
-        select earlier.from_block from pool_ranks earlier
-        where ${isOwn('earlier')} and earlier.from_block <= point.window_block
-        order by earlier.from_block desc limit 1
-      ), 0)
+    select max(held.rank) from (
+      select own.rank, sum(
+        least(coalesce(own.to_block, point.block), point.block)
+          - greatest(own.from_block, point.window_block)
+      ) over (order by own.rank desc) as blocks
+      from pool_ranks own
+      where ${isOwn('own')} and own.from_block < point.block
+        and own.from_block >= coalesce((
+          select earlier.from_block from pool_ranks earlier
+          where ${isOwn('earlier')} and earlier.from_block <= point.window_block
+          order by earlier.from_block desc limit 1
+        ), 0)
+    ) as held
+    where 2 * held.blocks >= point.block - point.window_block
   )`
-}
+})()
+
+/** How many of the first ranks are compared by what pools held, where some of them began in the window. */
+const maxCompared = 256
 
 /**
- * Selects the candidates of a list: the first pools by rank. If the rank of one of them began in the window, also those that are
- * first by the ranks that they had for half of the window, like the depth of a pool, so that reserves of a few blocks displace no
- * pool, and a change of the own rank displaces none either:
- *
- * - `held`, the first ones that had their rank, within the band of one. A pool that was created in the window is not among them;
- * - those with a higher rank now that had at least the lowest rank of these.
+ * Selects the candidates of a list: the first pools by rank. If the rank of one of them began in the window, also the first ones by
+ * the rank that they had for half of it, if that is lower, like the depth of a pool: reserves of a few blocks displace no pool, and
+ * a change of its own rank displaces none either. Pools that were created in the window are not among these.
  *
  * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
  */
 function selectCandidates(list: keyof typeof lists): RawBuilder<unknown> {
-  const isChanging = sql`exists (select from first where first.from_block > point.window_block)`
   return sql`(
-    with first as materialized (${scanRanks(list)} limit side.size),
-    held as materialized (
-      select address, rank from (${scanRanks(list)}) as ranked
-      where ${isChanging} and case
-        when from_block <= point.window_block then true
-        else ${isSeasoned} and ${hadRank(sql`ranked.rank - 1`)}
-      end
-      order by rank desc, ranked.address
-      limit side.size
-    ),
-    lowest as materialized (
-      select case when count(*) < side.size then 0 else min(rank) end as rank from held
-    )
+    with first as materialized (${scanRanks(list)} limit side.size)
     select address, rank from first
-    union
-    select address, rank from held
     union (
-      select address, rank from (${scanRanks(list)}) as ranked
-      where ${isChanging} and from_block > point.window_block
-        and rank >= (select rank from lowest)
-        and ${isSeasoned} and ${hadRank(sql`(select rank from lowest) - 1`)}
-      order by rank desc, ranked.address
+      select address, rank from (
+        select address, rank, case
+          when from_block <= point.window_block then rank
+          when ${isSeasoned} then least(rank, ${heldRank})
+        end as held
+        from (${scanRanks(list)} limit ${sql.lit(maxCompared)}) as ranked
+        where exists (select from first where first.from_block > point.window_block)
+      ) as compared
+      where held >= 0
+      order by held desc, address
       limit side.size
     )
   )`

@@ -256,11 +256,11 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
 
   const justInTime = [
     ...Array.from({ length: 8 }, (_, i) =>
-      usdPool(10 + i, { 0: [40n, 1000n], [head]: [2_000_000n, 1000n] }),
+      usdPool(10 + i, { 0: [40n, 1000n], [head]: [9_000_000n, 1000n] }),
     ),
     ...Array.from({ length: 8 }, (_, i) => ({
       ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-      states: { 0: [1000n, e18], [head]: [2_000_000n * e18, e18] } as Pool['states'],
+      states: { 0: [1000n, e18], [head]: [9_000_000n * e18, e18] } as Pool['states'],
     })),
   ]
   const at = (block: number, dollars: bigint, cents = 100n) =>
@@ -320,6 +320,15 @@ describe('prices that are withheld', () => {
       [thin.address]: 'THIN',
       [oneSided[0]!.address]: 'ONE_SIDED',
     })
+    // One of them with the token alone, or with a price of its own.
+    for (const dollars of [0n, 300n]) {
+      const further = {
+        ...{ ...expensivePool({}), address: testAddress(0x3301) },
+        states: { 0: [dollars * usd6, 2_000_000n * e18, 31_623n << 96n] } as Pool['states'],
+      }
+      const all = [wethUsd, honest, ...oneSided, ...ofOthers, thin, further]
+      expect((await price(all)).usd).toBeUndefined()
+    }
   })
 
   it.each<[string, Pool, Record<string, number>, string]>([
@@ -352,6 +361,19 @@ describe('prices that are withheld', () => {
 })
 
 describe('honest changes', () => {
+  it('returns the price of a deep pool with another token beside dead ones with a quote token', async () => {
+    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
+    const deep = {
+      ...{ address: testAddress(0x3001), token0: x1, token1: token },
+      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
+    }
+    const dead = Array.from({ length: 8 }, (_, i) => ({
+      ...{ address: testAddress(0x3101 + i), token0: weth, token1: token },
+      states: { 0: [1n, e18] as const },
+    }))
+    expect((await price([wethUsd, hub, deep, ...dead])).usd).toBeCloseTo(1, 9)
+  })
+
   it('reports a young pool with a quote token beside many of own tokens, so that it is known once it is older', async () => {
     const ofOthers = Array.from({ length: 8 }, (_, i) => ({
       ...{ address: testAddress(0x3101 + i), token0: token, token1: testAddress(0x4000 + i) },

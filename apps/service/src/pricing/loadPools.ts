@@ -92,7 +92,8 @@ const isSeasoned = sql`
     <= point.window_block`
 
 /**
- * The highest rank that a pool had, or more, for half of the blocks of the window; null if it had none for that long. Its intervals
+ * The highest rank that a pool had, or more, for half of the blocks of the window; null if its first state is
+ * more recent. Its intervals
  * are read from the one at the start of the window on.
  */
 const heldRank = (() => {
@@ -135,7 +136,7 @@ function selectCandidates(list: keyof typeof lists): RawBuilder<unknown> {
       select address, rank from (
         select address, rank, case
           when from_block <= point.window_block then rank
-          when ${isSeasoned} then least(rank, ${heldRank})
+          when ${isSeasoned} then least(rank, coalesce(${heldRank}, -1))
         end as held
         from (${scanRanks(list)} limit ${sql.lit(maxCompared)}) as ranked
         where exists (select from first where first.from_block > point.window_block)

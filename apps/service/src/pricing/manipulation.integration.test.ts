@@ -254,13 +254,19 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     },
   }
 
-  const justInTime = [
+  const justInTime = (before?: [usd: bigint, tokens: bigint]) => [
     ...Array.from({ length: 8 }, (_, i) =>
-      usdPool(10 + i, { 0: [40n, 1000n], [head]: [9_000_000n, 1000n] }),
+      usdPool(10 + i, {
+        ...(before && { 0: [before[0], 1000n] as const }),
+        [head]: [9_000_000n, 1000n],
+      }),
     ),
     ...Array.from({ length: 8 }, (_, i) => ({
       ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-      states: { 0: [1000n, e18], [head]: [9_000_000n * e18, e18] } as Pool['states'],
+      states: {
+        ...(before && { 0: [before[1], e18] }),
+        [head]: [9_000_000n * e18, e18],
+      } as Pool['states'],
     })),
   ]
   const at = (block: number, dollars: bigint, cents = 100n) =>
@@ -284,9 +290,12 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
       { ...at(0, 500_000n), ...at(400, 100_000n, 4n), ...at(401, 500_000n) },
     ],
   ])('pools that are deep just in time, beside an honest one %s', async (_, states) => {
-    const { usd, size } = await price([wethUsd, { ...honest, states }, ...justInTime])
-    expect(usd).toBeCloseTo(1, 9)
-    expect(size).toBeGreaterThanOrEqual(500_000)
+    // Pools with dust before, and pools that were created before the window, but never had a state.
+    for (const others of [justInTime([40n, 1000n]), justInTime()]) {
+      const { usd, size } = await price([wethUsd, { ...honest, states }, ...others])
+      expect(usd).toBeCloseTo(1, 9)
+      expect(size).toBeGreaterThanOrEqual(500_000)
+    }
   })
 
   it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {

@@ -108,13 +108,16 @@ const heldRank = (() => {
       ) over (order by own.rank desc) as blocks
       from pool_ranks own
       where ${isOwn('own')} and own.from_block < point.block
+        -- As in the samples below, at the mean time of a block.
+        and (coalesce(own.to_block, point.block) - own.from_block) * (point.time - point.window_time)
+          >= ${sql.lit(sampleSeconds)} * (point.block - point.window_block)
         and own.from_block >= coalesce((
           select earlier.from_block from pool_ranks earlier
           where ${isOwn('earlier')} and earlier.from_block <= point.window_block
           order by earlier.from_block desc limit 1
         ), 0)
     ) as held
-    where 2 * held.blocks >= point.block - point.window_block
+    where 2 * held.blocks > point.block - point.window_block
   )`
 })()
 

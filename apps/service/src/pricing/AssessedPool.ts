@@ -45,8 +45,9 @@ const maxPriceChangePercent = 1n
  *
  * - The depth is the lower of now and the time-weighted median of the window: liquidity counts once it was there for half
  *   of the window, and as long as it is there.
- * - The price is the current one, within 1 % of the median of the window. Prices of the window have the weight of the time in force and of the product of both reserves, at most that of their medians: a price at which little could be traded
- *   does not count, and more than the usual reserves count no more.
+ * - The price is the current one, within 1 % of the median of the window. Prices of the window have the weight of the time in
+ *   force and of the product of both reserves, at most that of their medians: a price at which little could be traded does not
+ *   count, and more than the usual reserves count no more.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
   const { pool, isSeasoned, createdBlock, samples } = history

@@ -4,7 +4,6 @@ import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChangedKeys } from '../store/changes.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
-import { getGuardedReserve } from './findQuote.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
@@ -14,7 +13,7 @@ import { getPriceKey } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
-import { getOther, maxPools } from './RouteFinder.ts'
+import { findLastReserve, getOther, maxPools } from './RouteFinder.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -285,12 +284,8 @@ function mayBeFirst(
 ): boolean {
   const loaded = pools.find(({ pool }) => pool.address === address)?.pool
   const known = loaded && (loaded.token0 === token ? loaded.reserve0 : loaded.reserve1)
-  // What they also held in the window: reserves of a few blocks take no place of others.
-  const reserves = new Map(
-    pools.map((assessed) => [assessed.pool.address, getGuardedReserve(assessed, token)]),
-  )
-  const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
-  const last = sorted[maxPools - 1]
+  // Of what they also held in the window: reserves of a few blocks take no place of others.
+  const last = findLastReserve(token, pools)
   if (last === undefined) {
     return known === undefined
   }

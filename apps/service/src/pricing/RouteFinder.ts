@@ -101,19 +101,13 @@ export class RouteFinder {
     }
     // Feeds are stored with the pools.
     const exchanges = pools?.some(isFeed) ? pools.filter((each) => !isFeed(each)) : (pools ?? [])
-    if (!quoteTokens) {
-      const quotes = this.#quote(token, legs, exchanges)
-      return select(
-        quotes && withoutThin(quotes, this.#findUnpriced(token, legs, quotes, exchanges)),
-      )
-    }
-    const isPreferred = ({ pool }: AssessedPool) => quoteTokens.has(getOther(token, pool))
+    const isPreferred = ({ pool }: AssessedPool) => quoteTokens?.has(getOther(token, pool)) ?? true
     // Most tokens have no others, and a wallet thousands of tokens, so that the usual case makes no copies.
     const hasOthers = !exchanges.every(isPreferred)
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
     const all = this.#quote(token, legs, byQuoteTokens)
-    const limit = all && this.#findUnpriced(token, legs, all, byQuoteTokens)
-    const preferred = all && withoutThin(all, limit)
+    const leastDepth = all && this.#findLeastDepth(token, legs, all, byQuoteTokens)
+    const preferred = all && withoutThin(all, leastDepth)
     if (!hasOthers) {
       return select(preferred)
     }
@@ -126,7 +120,7 @@ export class RouteFinder {
     if (!preferred || !allOthers) {
       return undefined
     }
-    const others = withoutThin(allOthers, limit)
+    const others = withoutThin(allOthers, leastDepth)
     return select({
       quotes: [...preferred.quotes, ...others.quotes],
       rejected: [...preferred.rejected, ...others.rejected],
@@ -134,10 +128,11 @@ export class RouteFinder {
   }
 
   /**
-   * Finds what the eighth of the pools with a quote token holds of it, in USD, of those without a quote: as many may have displaced
-   * deeper ones, and cost only what is locked up in them. Of several quote tokens, the highest counts.
+   * Finds the depth that a quote must have: what the eighth of the pools with a quote token holds of it, in USD, of those without a
+   * quote. As many may have displaced deeper ones, and cost only what is locked up in them. Of several quote tokens, the highest
+   * counts.
    */
-  #findUnpriced(
+  #findLeastDepth(
     token: string,
     legs: number,
     { quotes }: Quotes,
@@ -151,11 +146,7 @@ export class RouteFinder {
     let highest: Rational | undefined
     for (const [quoteToken, ofPair] of Map.groupBy(unpriced, ({ pool }) => getOther(token, pool))) {
       const route = this.#known.get(quoteToken)?.route
-      const reserves = new Map(
-        ofPair.map((each) => [each.pool.address, getGuardedReserve(each, quoteToken)]),
-      )
-      const sorted = [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))
-      const reserve = sorted[maxPools - 1]
+      const reserve = findLastReserve(quoteToken, ofPair)
       if (!route || route.legs.length >= legs || reserve === undefined) {
         continue
       }
@@ -191,8 +182,8 @@ export class RouteFinder {
 }
 
 /** The quotes with at least some depth. Of the others, a deeper pool may be missing. */
-function withoutThin({ quotes, rejected }: Quotes, limit: Rational | undefined): Quotes {
-  const isThin = ({ depth }: Quote) => limit !== undefined && compareRationals(depth, limit) < 0
+function withoutThin({ quotes, rejected }: Quotes, leastDepth: Rational | undefined): Quotes {
+  const isThin = ({ depth }: Quote) => leastDepth && compareRationals(depth, leastDepth) < 0
   if (!quotes.some(isThin)) {
     return { quotes, rejected }
   }
@@ -273,6 +264,12 @@ function selectCandidates(
 
 function compareAddresses({ pool: a }: AssessedPool, { pool: b }: AssessedPool): number {
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+}
+
+/** The reserve of a token in the last of the pools that a list has room for, the largest first; undefined if there are fewer. */
+export function findLastReserve(token: string, pools: readonly AssessedPool[]): bigint | undefined {
+  const reserves = new Map(pools.map((each) => [each.pool.address, getGuardedReserve(each, token)]))
+  return [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))[maxPools - 1]
 }
 
 /** The other token of a pair. */

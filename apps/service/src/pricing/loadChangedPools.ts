@@ -39,7 +39,8 @@ export async function loadChangedPools(
       pairs, reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text
     ))::text as pools
     from (
-      select count(*) over (partition by pools.address) as pairs, pools.address, token0, token1, ${selectPairState(sql`pools`)}
+      select count(*) over (partition by pools.address) as pairs,
+        pools.address, token0, token1, ${selectPairState(sql`pools`)}
       from (
         select distinct on (pool) * from pool_states
         where chain_id = ${chainId}::bigint

@@ -61,15 +61,15 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
     sqrt_price, prices[${pair}.index0] as price0, prices[${pair}.index1] as price1`
 }
 
-/** The expression of an index, so that the planner has no other for a pair. A pool of several tokens has no other token. */
-const pair = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
+/** The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A pool of several tokens has no other token. */
+const pairKey = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
 
 /** Which ranks are those of a list of pools; each has an index. */
 const lists = {
   all: sql`pool_ranks.token = side.token`,
-  withQuoteToken: sql`${pair} = quote.token || side.token`,
+  withQuoteToken: sql`${pairKey} = quote.token || side.token`,
   /** Pools of more than two tokens, and those that were ranked before pairs were. */
-  withoutPair: sql`${pair} = side.token`,
+  withoutPair: sql`${pairKey} = side.token`,
 }
 
 /** The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. */
@@ -91,16 +91,19 @@ const isSeasoned = sql`
   coalesce(ranked.first_block, (select first_block from pools where ${isPool} limit 1))
     <= point.window_block`
 
+/** Whether a rank, by the alias of its table, is one of the pool in `ranked`. */
+function isOwn(alias: string): RawBuilder<unknown> {
+  const [chain, pool, token] = ['chain_id', 'pool', 'token'].map((column) =>
+    sql.ref(`${alias}.${column}`),
+  )
+  return sql`${chain} = side.chain_id and ${pool} = ranked.address and ${token} = ranked.token`
+}
+
 /**
- * The highest rank that a pool had, or more, for half of the blocks of the window; null if its first state is
- * more recent. Its intervals
- * are read from the one at the start of the window on.
+ * The highest rank that a pool had, or more, for half of the blocks of the window; null if its first state is more recent. Its
+ * intervals are read from the one at the start of the window on.
  */
-const heldRank = (() => {
-  const isOwn = (table: string) => sql`
-    ${sql.ref(`${table}.chain_id`)} = side.chain_id and ${sql.ref(`${table}.pool`)} = ranked.address
-    and ${sql.ref(`${table}.token`)} = ranked.token`
-  return sql`(
+const heldRank = sql`(
     select max(held.rank) from (
       select own.rank, sum(
         least(coalesce(own.to_block, point.block), point.block)
@@ -119,7 +122,6 @@ const heldRank = (() => {
     ) as held
     where 2 * held.blocks > point.block - point.window_block
   )`
-})()
 
 /** How many of the first ranks are compared by what pools held, where some of them began in the window. */
 const maxCompared = 256
@@ -131,7 +133,7 @@ const maxCompared = 256
  *
  * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
  */
-function selectCandidates(list: keyof typeof lists): RawBuilder<unknown> {
+function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`(
     with first as materialized (${scanRanks(list)} limit side.size)
     select address, rank from first
@@ -206,15 +208,15 @@ export async function loadPools<Request extends PoolRequest>(
       select point.*, side.request - 1 as request, pool.*, rank from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        with of_token as materialized ${selectCandidates('all')}
+        with of_token as materialized ${selectFirstPools('all')}
         select address, max(rank) as rank from (
           select address, rank from of_token
           union all
           select paired.address, null from quote
-          cross join lateral ${selectCandidates('withQuoteToken')} as paired
+          cross join lateral ${selectFirstPools('withQuoteToken')} as paired
           where quote.chain_id = side.chain_id and (select count(*) from of_token) >= side.size
           union all
-          select address, null from ${selectCandidates('withoutPair')} as unpaired
+          select address, null from ${selectFirstPools('withoutPair')} as unpaired
           where (select count(*) from of_token) >= side.size
         ) as candidate
         group by address

@@ -37,6 +37,14 @@ const price = (
   ...args: Parameters<typeof priceToken> extends [unknown, ...infer Rest] ? Rest : never
 ) => priceToken(db, ...args)
 
+/** Pools of the token and tokens of the attacker, which have no other pool. */
+function poolsOfOwnTokens(count: number, states: Pool['states']): Pool[] {
+  return Array.from({ length: count }, (_, i) => ({
+    ...{ address: testAddress(0x5001 + i), token0: token, token1: testAddress(0x4000 + i) },
+    states,
+  }))
+}
+
 describe('attacks on the price of a token with 500,000 USD of honest liquidity at 1.00', () => {
   const every = (step: number, states: (block: number) => Record<number, State>) =>
     Object.assign({}, ...Array.from({ length: hour / step }, (_, i) => states(head - i * step)))
@@ -160,25 +168,16 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
       ),
     },
     'sixteen pools of own tokens with more of the token': {
-      pools: Array.from({ length: 16 }, (_, i) => ({
-        ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-        states: { 0: [2_000_000n * e18, e18] as const },
-      })),
+      pools: poolsOfOwnTokens(16, { 0: [2_000_000n * e18, e18] }),
     },
     'the same, one with a route at a wrong price': {
       pools: [
-        ...Array.from({ length: 16 }, (_, i) => ({
-          ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-          states: { 0: [2_000_000n * e18, e18] as const },
-        })),
+        ...poolsOfOwnTokens(16, { 0: [2_000_000n * e18, e18] }),
         usdPool(2, { 0: [9_000_000n, 1_000_000_000n] }, testAddress(0x4000)),
       ],
     },
     'old pools of own tokens, with more of the token just in time': {
-      pools: Array.from({ length: 16 }, (_, i) => ({
-        ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-        states: { 0: [1000n, e18], [head]: [2_000_000n * e18, e18] } as Pool['states'],
-      })),
+      pools: poolsOfOwnTokens(16, { 0: [1000n, e18], [head]: [2_000_000n * e18, e18] }),
     },
     'old pools with dust at a wrong price, and more than the honest depth just in time': {
       pools: Array.from({ length: 16 }, (_, i) =>
@@ -261,13 +260,10 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         [head]: [9_000_000n, 1000n],
       }),
     ),
-    ...Array.from({ length: 8 }, (_, i) => ({
-      ...{ address: testAddress(0x3001 + i), token0: token, token1: testAddress(0x4000 + i) },
-      states: {
-        ...(before && { 0: [before[1], e18] }),
-        [head]: [9_000_000n * e18, e18],
-      } as Pool['states'],
-    })),
+    ...poolsOfOwnTokens(8, {
+      ...(before && { 0: [before[1], e18] }),
+      [head]: [9_000_000n * e18, e18],
+    }),
   ]
   const at = (block: number, dollars: bigint, cents = 100n) =>
     usdPool(1, { [block]: [dollars, cents] }).states
@@ -314,10 +310,7 @@ describe('prices that are withheld', () => {
       ...{ ...expensivePool({}), address: testAddress(0x3001 + i) },
       states: { 0: [1_000_000n * usd6, 100n, 31_623n << 96n] } as Pool['states'],
     }))
-    const ofOthers = Array.from({ length: 8 }, (_, i) => ({
-      ...{ address: testAddress(0x3101 + i), token0: token, token1: testAddress(0x4000 + i) },
-      states: { 0: [1_000_000n * e18, e18] as const },
-    }))
+    const ofOthers = poolsOfOwnTokens(8, { 0: [1_000_000n * e18, e18] })
     // 250 USD at ten times the price.
     const thin = {
       ...{ address: testAddress(0x3201), token0: weth, token1: token },
@@ -384,10 +377,7 @@ describe('honest changes', () => {
   })
 
   it('reports a young pool with a quote token beside many of own tokens, so that it is known once it is older', async () => {
-    const ofOthers = Array.from({ length: 8 }, (_, i) => ({
-      ...{ address: testAddress(0x3101 + i), token0: token, token1: testAddress(0x4000 + i) },
-      states: { 0: [9_000_000n * e18, e18] as const },
-    }))
+    const ofOthers = poolsOfOwnTokens(8, { 0: [9_000_000n * e18, e18] })
     const created = head - 20 * minute
     const young = usdPool(2, { [created]: [500_000n, 200n] })
     const { rejected } = await price([wethUsd, honest, ...ofOthers, young], {

@@ -73,9 +73,11 @@ export async function priceToken(
   pools: readonly Pool[],
   createdAt: Record<string, number> = {},
   times: Record<number, number> = {},
+  priceWindowMinutes = 60,
 ) {
+  const timeOf = { ...blocks, ...times }
   await seedChain(db, {
-    ...{ chainId, blocks: { ...blocks, ...times }, pools },
+    ...{ chainId, blocks: timeOf, pools },
     tokens: [usd, weth, token, x1, x2].map((address) => ({
       address,
       decimals: address === usd ? 6 : 18,
@@ -97,12 +99,11 @@ export async function priceToken(
       .execute()
   }
   const chain = testChainConfig(chainId, {
-    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes: 60 },
+    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes },
   })
-  const time = start + 12 * head
   const request = {
     ...{ chain, tokens: [token] },
-    head: { number: head, hash: '0x1', time, metadataVersion: 0 },
+    head: { number: head, hash: '0x1', time: timeOf[head]!, metadataVersion: 0 },
   }
   const book = (await loadPriceBooks(db, [request], [])).get(chainId)
   const route = book?.now.get(token)

@@ -294,6 +294,25 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     }
   })
 
+  it('pools that are empty in a block of 2 seconds out of 12, so that they hold much for most of the time but are never deep', async () => {
+    const times = Object.fromEntries(Array.from({ length: head + 1 }, (_, i) => [i, start + 2 * i]))
+    const emptied = (dollars: bigint, cents: bigint) =>
+      every(6, (block) => ({
+        [block - 1]: usdPool(1, { 0: [0n, cents] }).states[0]!,
+        [block]: usdPool(1, { 0: [dollars, cents] }).states[0]!,
+      }))
+    const pools = [
+      ...Array.from({ length: 8 }, (_, i) => ({
+        ...usdPool(10 + i, {}),
+        states: emptied(9_000_000n, 1000n),
+      })),
+      ...poolsOfOwnTokens(8, {}).map((pool) => ({ ...pool, states: emptied(9_000_000n, 100n) })),
+    ]
+    const { usd, size } = await price([wethUsd, honest, ...pools], {}, times, 10)
+    expect(usd).toBeCloseTo(1, 9)
+    expect(size).toBe(500_000)
+  })
+
   it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {
     // An attack on the honest pool itself replaces it.
     const others = pools.some(({ address }) => address === honest.address) ? [] : [honest]

@@ -247,8 +247,11 @@ export class ChainIndexer {
   async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    const range = { last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks }
     const withoutImages = finalizedBlock - this.#finality.getUndoableBlocks(head)
+    const range = {
+      ...{ last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks },
+      splitAfter: withoutImages,
+    }
     let builder = state.startBatch(withoutImages, head)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
@@ -266,13 +269,12 @@ export class ChainIndexer {
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
         await builder.add(fetched)
-        const [first = head, last = head] = [fetched.blocks[0], fetched.blocks.at(-1)]
+        const { number: last } = fetched.blocks.at(-1) ?? head
         if (signal.aborted) {
           return
         }
         // Blocks without images do not wait for the last blocks, whose images take most of the time of their commit.
-        const hasLastWithoutImages = first.number <= withoutImages && last.number >= withoutImages
-        const isEnd = last.number === head.number || (hasLastWithoutImages && !isWriting)
+        const isEnd = last === head.number || (last === withoutImages && !isWriting)
         if (isEnd || this.#limit.isFull(builder, isWriting)) {
           await write()
         }

@@ -31,6 +31,8 @@ interface BlocksToFetch {
   readonly finalizedBlock: number
   /** The most blocks per range. */
   readonly maxBlocks?: number
+  /** The last block of a range, so that a batch can end with it. */
+  readonly splitAfter?: number
 }
 
 /** Fetches the blocks of a chain in order, in ranges of a size that suits the chain and its nodes. */
@@ -62,7 +64,7 @@ export class BlockFetcher {
    */
   async *fetch(
     parent: ParentBlock,
-    { last, finalizedBlock, maxBlocks = Infinity }: BlocksToFetch,
+    { last, finalizedBlock, maxBlocks = Infinity, splitAfter = last }: BlocksToFetch,
     signal: AbortSignal,
   ): AsyncGenerator<FetchedBlocks, void, undefined> {
     const controller = new AbortController()
@@ -75,8 +77,8 @@ export class BlockFetcher {
         while (requested < last && pending.length <= prefetchedRanges) {
           const isFinalized = requested < finalizedBlock
           const size = isFinalized ? this.#finalizedSize : this.#unfinalizedSize
-          const end = isFinalized ? Math.min(last, finalizedBlock) : last
-          const to = Math.min(end, requested + Math.min(maxBlocks, size.blocks))
+          const ends = [last, finalizedBlock, splitAfter].filter((end) => end > requested)
+          const to = Math.min(...ends, requested + Math.min(maxBlocks, size.blocks))
           const range = this.#fetchRange(requested + 1, to, isFinalized, anySignal)
           // It is not awaited when an earlier one fails.
           range.catch(() => {})

@@ -75,7 +75,7 @@ export async function priceToken(
   times: Record<number, number> = {},
   priceWindowMinutes = 60,
 ) {
-  const timeOf = { ...blocks, ...times }
+  const timeOf: Record<number, number> = { ...blocks, ...times }
   await seedChain(db, {
     ...{ chainId, blocks: timeOf, pools },
     tokens: [usd, weth, token, x1, x2].map((address) => ({
@@ -103,7 +103,7 @@ export async function priceToken(
   })
   const request = {
     ...{ chain, tokens: [token] },
-    head: { number: head, hash: '0x1', time: timeOf[head]!, metadataVersion: 0 },
+    head: { number: head, hash: '0x1', time: timeOf[head] ?? 0, metadataVersion: 0 },
   }
   const book = (await loadPriceBooks(db, [request], [])).get(chainId)
   const route = book?.now.get(token)

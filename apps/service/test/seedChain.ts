@@ -1,9 +1,9 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { hexToBytes } from 'viem'
-import { eventBits } from '../src/indexing/fold/ChangeSet.ts'
+import { eventBits, type PoolState } from '../src/indexing/fold/ChangeSet.ts'
 import { rankPools } from '../src/indexing/write/rankPools.ts'
-import type { PoolType } from '../src/pricing/Pool.ts'
-import type { Database, TokenStandard } from '../src/store/Database.ts'
+import type { PoolBalances, PoolType } from '../src/pricing/Pool.ts'
+import type { Database, PoolStatesTable, TokenStandard } from '../src/store/Database.ts'
 import { createPartitions } from '../src/store/partitions.ts'
 
 /** Rows of one chain in the format of the indexer. Addresses are made with `testAddress`. */
@@ -57,9 +57,13 @@ export interface SeededChain {
     address: string
     token0: string
     token1: string
-    /** Reserves by the number of the block that changed them; for V3 pools with `sqrtPriceX96`. */
     /** Uniswap V3 if a state has a price, V2 otherwise. */
     kind?: PoolType
+    /** The positions of the tokens in a pool of more than two, of which each pair is an element; default 1 and 2. */
+    indexes?: readonly [number, number]
+    /** States of pools that are read, by the number of the block; for a pool of more than two tokens, of one of its pairs. */
+    reads?: Readonly<Record<number, PoolBalances>>
+    /** Reserves by the number of the block that changed them; for V3 pools with `sqrtPriceX96`. */
     states: Readonly<Record<number, readonly [bigint, bigint, sqrtPrice?: bigint]>>
   }[]
 }
@@ -102,6 +106,15 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     [...new Set(addresses)].map((address, index, { length }) => [address, length - index]),
   )
   const getId = (address: string) => ids.get(address) ?? 0
+  const states = pools.flatMap(({ address: pool, states = {}, reads = {} }): PoolState[] => [
+    ...Object.entries(states).map(([number, [reserve0, reserve1, sqrtPrice = null]]) => {
+      return { pool, block: Number(number), reserve0, reserve1, sqrtPrice }
+    }),
+    ...Object.entries(reads).map(([number, read]) => {
+      const [reserve0 = 0n, reserve1 = 0n] = read.balances
+      return { pool, block: Number(number), reserve0, reserve1, sqrtPrice: null, read }
+    }),
+  ])
   await createPartitions(db, chainId)
   await db.transaction().execute(async (transaction) => {
     const put = async <Table extends keyof Database>(
@@ -193,7 +206,7 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     )
     await put(
       'pools',
-      pools.map(({ address, token0, token1, kind, states }) => ({
+      pools.map(({ address, token0, token1, kind, indexes, states }) => ({
         chain_id: chainId,
         address: bytes(address),
         kind:
@@ -204,8 +217,8 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
         factory: bytes(testAddress(0xfac)),
         token0: bytes(token0),
         token1: bytes(token1),
-        index0: 1,
-        index1: 2,
+        index0: indexes?.[0] ?? 1,
+        index1: indexes?.[1] ?? 2,
         fee: null,
         tick_spacing: null,
         first_block: 0,
@@ -213,27 +226,24 @@ export async function seedChain(db: Kysely<Database>, chain: SeededChain): Promi
     )
     await put(
       'pool_states',
-      pools.flatMap(({ address, states }) =>
-        Object.entries(states).map(([number, [reserve0, reserve1, sqrtPrice]]) => ({
-          chain_id: chainId,
-          pool: bytes(address),
-          block_number: Number(number),
-          reserve0,
-          reserve1,
-          sqrt_price: sqrtPrice ?? null,
-        })),
-      ),
+      states.map(({ pool, block, reserve0, reserve1, sqrtPrice, read }) => ({
+        chain_id: chainId,
+        pool: bytes(pool),
+        block_number: block,
+        reserve0,
+        reserve1,
+        sqrt_price: sqrtPrice,
+        ...(read && { balances: toColumn(read.balances), prices: toColumn(read.prices) }),
+      })),
     )
     await put('pool_ranks', [])
-    await rankPools(
-      { transaction, chainId },
-      pools.flatMap(({ address: pool, states }) =>
-        Object.entries(states).map(([number, [reserve0, reserve1]]) => {
-          return { pool, block: Number(number), reserve0, reserve1 }
-        }),
-      ),
-    )
+    await rankPools({ transaction, chainId }, states)
   })
+}
+
+/** Kysely has no type for what is inserted into an array. */
+function toColumn(values: readonly bigint[]) {
+  return values as readonly unknown[] as NonNullable<PoolStatesTable['balances']>
 }
 
 function bytes(hex: string): Uint8Array {

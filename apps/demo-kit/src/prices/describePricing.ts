@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   ONE_SIDED: 'Nearly sold out.',
   NO_ROUTE: 'No route from its other token to USD.',
   OUTLIER: 'Its price differs from that of the deepest pools.',
-  THIN: 'Pools that hold more have no price.',
+  THIN: 'Deeper pools of its pair may not have been compared.',
 }
 
 /**

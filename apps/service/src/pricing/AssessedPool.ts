@@ -16,7 +16,7 @@ export type RejectionReason =
   | 'NO_ROUTE'
   /** Its price differs from that of the deepest pools. */
   | 'OUTLIER'
-  /** Eight pools with a quote token and without a price may have displaced deeper ones, and it is less deep than these. */
+  /** Deeper pools of its pair may not be among those that are loaded. */
   | 'THIN'
 
 /** A pool at a point, with a price and reserves that the states of a few blocks cannot change. */
@@ -35,6 +35,9 @@ export interface AssessedPool {
   /** Whether it is the same at later points until the pool changes: it did not change in the window, and is not young. */
   readonly isSteady: boolean
   readonly createdBlock: number | undefined
+  /** See {@link PoolHistory}. */
+  readonly leastRank: number | undefined
+  readonly leastPairRank: number | undefined
 }
 
 /** The most percent that a current price counts above the median of the window, or the median above it. */
@@ -50,7 +53,7 @@ const maxPriceChangePercent = 1n
  *   count, and more than the usual reserves count no more.
  */
 export function assessPool(history: PoolHistory): AssessedPool {
-  const { pool, isSeasoned, createdBlock, samples } = history
+  const { pool, isSeasoned, createdBlock, samples, leastRank, leastPairRank } = history
   const current = getSpotPrice(pool)
   if (samples.length === 0) {
     return {
@@ -63,6 +66,8 @@ export function assessPool(history: PoolHistory): AssessedPool {
       isSeasoned,
       isSteady: isSeasoned,
       createdBlock,
+      leastRank,
+      leastPairRank,
     }
   }
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
@@ -80,7 +85,7 @@ export function assessPool(history: PoolHistory): AssessedPool {
     return value ? [{ value, weight }] : []
   })
   return {
-    ...{ pool, isSeasoned, createdBlock },
+    ...{ pool, isSeasoned, createdBlock, leastRank, leastPairRank },
     ...choosePrice(current, weightedMedian(prices, compareRationals) ?? current),
     ...{ past0, past1, isSteady: false },
   }
@@ -96,11 +101,10 @@ export function updatePool(
   state: PoolState,
   isGuarded: boolean,
 ): AssessedPool {
-  const { isSeasoned, createdBlock } = assessed
   const { sqrtPrice: _, price0: __, price1: ___, ...unchanged } = assessed.pool
   const pool = { ...unchanged, ...state }
   if (!isGuarded) {
-    return assessPool({ pool, isSeasoned, createdBlock, samples: [] })
+    return assessPool({ ...assessed, pool, samples: [] })
   }
   const price = choosePrice(getSpotPrice(pool), assessed.pastPrice)
   return { ...assessed, ...price, pool, isSteady: false }

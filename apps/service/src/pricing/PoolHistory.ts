@@ -18,4 +18,10 @@ export interface PoolHistory {
   readonly createdBlock: number | undefined
   /** Empty for a pool that did not change in the window. */
   readonly samples: readonly PoolSample[]
+  /**
+   * The lowest rank of the pools of the token that are loaded, and of those of the token and the pair's quote token. Pools with a lower
+   * rank are not loaded. Undefined where there are no others.
+   */
+  readonly leastRank?: number | undefined
+  readonly leastPairRank?: number | undefined
 }

@@ -13,7 +13,7 @@ import { getPriceKey } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
-import { findLastReserve, getOther, maxPools } from './RouteFinder.ts'
+import { getOther } from './RouteFinder.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -228,12 +228,12 @@ export class PriceEpochs {
       loadChangedPools(db, chain.id, since, block),
     )
     for (const changedPool of changed) {
-      const { address, token0, token1, state, isRanked } = changedPool
+      const { address, token0, token1, state } = changedPool
       for (const token of [token0, token1]) {
         const ofToken = pools.get(token)
         const isChanged = ({ pool }: AssessedPool) =>
           pool.address === address && pool.token0 === token0 && pool.token1 === token1
-        if (isRanked && ofToken && mayBeCandidate(token, changedPool, ofToken, quoteTokens)) {
+        if (ofToken && mayBeCandidate(token, changedPool, ofToken, quoteTokens)) {
           pools.delete(token)
         } else if (ofToken?.some(isChanged)) {
           const isGuarded = chain.priceWindowMinutes > 0
@@ -248,8 +248,8 @@ export class PriceEpochs {
 }
 
 /**
- * Whether a pool with another rank is or was among the candidates of a token, of which there may be more than loaded: in the list
- * of all pools, or, where that is full, in those of its pools with a quote token or of more than two tokens.
+ * Whether a pool with another rank is or was among the candidates of a token: in the list of all of its pools, or, where that is full,
+ * in those of its pools with a quote token.
  */
 function mayBeCandidate(
   token: string,
@@ -257,41 +257,22 @@ function mayBeCandidate(
   pools: readonly AssessedPool[],
   quoteTokens: ReadonlySet<string>,
 ): boolean {
-  if (mayBeFirst(token, changed, pools)) {
-    return true
-  }
-  if (new Set(pools.map(({ pool }) => pool.address)).size < maxPools) {
+  const { address, ranks } = changed
+  if (!ranks) {
     return false
   }
-  const other = getOther(token, changed)
-  const ofPair = pools.filter(({ pool }) => getOther(token, pool) === other)
-  const pairs = Map.groupBy(pools, ({ pool }) => pool.address)
-  const ofSeveral = [...pairs.values()].filter(({ length }) => length > 1).flat()
-  return (
-    (quoteTokens.has(other) && mayBeFirst(other, changed, ofPair)) ||
-    (changed.hasSeveralTokens && mayBeFirst(token, changed, ofSeveral))
-  )
-}
-
-/**
- * Whether a pool is or was among the first ones of a list by their reserve of a token. While there are fewer pools than a list has
- * room for, that is so if it is not among them.
- */
-function mayBeFirst(
-  token: string,
-  { address, token0, state }: ChangedPool,
-  pools: readonly AssessedPool[],
-): boolean {
-  const loaded = pools.find(({ pool }) => pool.address === address)?.pool
-  const known = loaded && (loaded.token0 === token ? loaded.reserve0 : loaded.reserve1)
-  // Of what they also held in the window: reserves of a few blocks take no place of others.
-  const last = findLastReserve(token, pools)
-  if (last === undefined) {
-    return known === undefined
+  const leastRank = pools[0]?.leastRank
+  const isLoaded = pools.some(({ pool }) => pool.address === address)
+  if (leastRank === undefined) {
+    return !isLoaded
   }
-  const reserve = token === token0 ? state.reserve0 : state.reserve1
-  // Ranks are powers of two within a band of one.
-  return [reserve, known ?? 0n].some((each) => each * 8n > last)
+  if (isLoaded || (ranks[token] ?? -1) >= leastRank) {
+    return true
+  }
+  const other = getOther(token, changed)
+  const ofPair = pools.find(({ pool }) => getOther(token, pool) === other)
+  const rank = ranks[other + token.slice(2)] ?? ranks[other] ?? -1
+  return quoteTokens.has(other) && rank >= (ofPair?.leastPairRank ?? 0)
 }
 
 /**

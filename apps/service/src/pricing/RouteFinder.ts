@@ -2,7 +2,7 @@ import type { AssessedPool } from './AssessedPool.ts'
 import { findQuote, getGuardedReserve, limitDepth, type Quote } from './findQuote.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
-import { selectQuote } from './selectQuote.ts'
+import { getWeight, selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
@@ -106,8 +106,8 @@ export class RouteFinder {
     const hasOthers = !exchanges.every(isPreferred)
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
     const all = this.#quote(token, legs, byQuoteTokens)
-    const leastDepth = all && this.#findLeastDepth(token, legs, all, byQuoteTokens)
-    const preferred = all && withoutThin(all, leastDepth)
+    const least = this.#findLeastWeight(token, legs, byQuoteTokens)
+    const preferred = all && withoutThin(all, least)
     if (!hasOthers) {
       return select(preferred)
     }
@@ -120,7 +120,7 @@ export class RouteFinder {
     if (!preferred || !allOthers) {
       return undefined
     }
-    const others = withoutThin(allOthers, leastDepth)
+    const others = withoutThin(allOthers, least && multiply(least, maxOtherShare))
     return select({
       quotes: [...preferred.quotes, ...others.quotes],
       rejected: [...preferred.rejected, ...others.rejected],
@@ -128,30 +128,23 @@ export class RouteFinder {
   }
 
   /**
-   * Finds the depth that a quote must have: what the eighth of the pools with a quote token holds of it, in USD, of those without a
-   * quote. As many may have displaced deeper ones, and cost only what is locked up in them. Of several quote tokens, the highest
-   * counts.
+   * Finds the weight that a quote must have: that of the lowest reserve that a rank may stand for of the last pool of a pair that is
+   * loaded, in USD. A pool of the pair that is not loaded may be deeper than a quote with less. Of several quote tokens with a route, the
+   * highest counts.
    */
-  #findLeastDepth(
+  #findLeastWeight(
     token: string,
     legs: number,
-    { quotes }: Quotes,
     pools: readonly AssessedPool[],
   ): Rational | undefined {
-    if (pools.length < maxPools) {
-      return undefined
-    }
-    const quoted = new Set(quotes.map(({ assessed }) => assessed))
-    const unpriced = pools.filter((each) => each.isSeasoned && !quoted.has(each))
     let highest: Rational | undefined
-    for (const [quoteToken, ofPair] of Map.groupBy(unpriced, ({ pool }) => getOther(token, pool))) {
-      const route = this.#known.get(quoteToken)?.route
-      const reserve = findLastReserve(quoteToken, ofPair)
-      if (!route || route.legs.length >= legs || reserve === undefined) {
+    for (const { pool, leastPairRank } of pools) {
+      const route = leastPairRank && this.#known.get(getOther(token, pool))?.route
+      if (!route || route.legs.length >= legs) {
         continue
       }
-      const held = limitDepth(multiply(route.price, reserve), route)
-      highest = highest && compareRationals(highest, held) > 0 ? highest : held
+      const least = limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route)
+      highest = highest && compareRationals(highest, least) > 0 ? highest : least
     }
     return highest
   }
@@ -181,9 +174,9 @@ export class RouteFinder {
   }
 }
 
-/** The quotes with at least some depth. Of the others, a deeper pool may be missing. */
-function withoutThin({ quotes, rejected }: Quotes, leastDepth: Rational | undefined): Quotes {
-  const isThin = ({ depth }: Quote) => leastDepth && compareRationals(depth, leastDepth) < 0
+/** The quotes with at least some weight. */
+function withoutThin({ quotes, rejected }: Quotes, least: Rational | undefined): Quotes {
+  const isThin = (quote: Quote) => least && compareRationals(getWeight(quote), least) < 0
   if (!quotes.some(isThin)) {
     return { quotes, rejected }
   }
@@ -264,12 +257,6 @@ function selectCandidates(
 
 function compareAddresses({ pool: a }: AssessedPool, { pool: b }: AssessedPool): number {
   return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
-}
-
-/** The reserve of a token in the last of the pools that a list has room for, the largest first; undefined if there are fewer. */
-export function findLastReserve(token: string, pools: readonly AssessedPool[]): bigint | undefined {
-  const reserves = new Map(pools.map((each) => [each.pool.address, getGuardedReserve(each, token)]))
-  return [...reserves.values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))[maxPools - 1]
 }
 
 /** The other token of a pair. */

@@ -9,14 +9,12 @@ export interface ChangedPool {
   readonly token0: string
   readonly token1: string
   readonly state: PoolState
-  /** Whether the candidates of its tokens may be others than before. */
-  readonly isRanked: boolean
-  /** Whether it is a pair of a pool of more than two tokens. */
-  readonly hasSeveralTokens: boolean
+  /** Its ranks at the block, by the `token` of their rows; null if it has the same ones as before. */
+  readonly ranks: Readonly<Record<string, number>> | null
 }
 
 type Row = readonly [
-  ...[address: string, token0: string, token1: string, isRanked: boolean, pairs: number],
+  ...[address: string, token0: string, token1: string, ranks: ChangedPool['ranks']],
   ...StateRow,
 ]
 
@@ -31,16 +29,19 @@ export async function loadChangedPools(
     select json_agg(json_build_array(
       '0x' || encode(address, 'hex'),
       '0x' || encode(token0, 'hex'), '0x' || encode(token1, 'hex'),
-      exists (
+      case when exists (
         select from pool_ranks
         where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = address
-          and from_block > ${since}::bigint
-      ),
-      pairs, reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text
+          and from_block > ${since}::bigint and from_block <= ${block}::bigint
+      ) then (
+        select json_object_agg('0x' || encode(token, 'hex'), rank) from pool_ranks
+        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = address
+          and from_block <= ${block}::bigint and (to_block is null or to_block > ${block}::bigint)
+      ) end,
+      reserve0::text, reserve1::text, sqrt_price::text, price0::text, price1::text
     ))::text as pools
     from (
-      select count(*) over (partition by pools.address) as pairs,
-        pools.address, token0, token1, ${selectPairState(sql`pools`)}
+      select pools.address, token0, token1, ${selectPairState(sql`pools`)}
       from (
         select distinct on (pool) * from pool_states
         where chain_id = ${chainId}::bigint
@@ -50,8 +51,8 @@ export async function loadChangedPools(
       join pools on pools.chain_id = ${chainId}::bigint and pools.address = changed.pool
     ) as pair`.execute(db)
   const pools = JSON.parse(rows[0]?.pools ?? '[]') as Row[]
-  return pools.map(([address, token0, token1, isRanked, pairs, ...state]) => ({
-    ...{ address, token0, token1, isRanked, hasSeveralTokens: pairs > 1 },
+  return pools.map(([address, token0, token1, ranks, ...state]) => ({
+    ...{ address, token0, token1, ranks },
     state: toState(state),
   }))
 }

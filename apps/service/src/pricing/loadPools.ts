@@ -45,6 +45,8 @@ type PoolRow = readonly [
   createdBlock: number,
   current: StateRow,
   samples: readonly SampleRow[] | null,
+  leastRank: number | null,
+  leastPairRanks: Readonly<Record<string, number>> | null,
 ]
 
 /**
@@ -61,15 +63,16 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
     sqrt_price, prices[${pair}.index0] as price0, prices[${pair}.index1] as price1`
 }
 
-/** The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A pool of several tokens has no other token. */
+/**
+ * The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A rank of a pair of a pool of more
+ * tokens has both as its token.
+ */
 const pairKey = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
 
 /** Which ranks are those of a list of pools; each has an index. */
 const lists = {
   all: sql`pool_ranks.token = side.token`,
   withQuoteToken: sql`${pairKey} = quote.token || side.token`,
-  /** Pools of more than two tokens, and those that were ranked before pairs were. */
-  withoutPair: sql`${pairKey} = side.token`,
 }
 
 /** The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. */
@@ -100,27 +103,31 @@ function isOwn(alias: string): RawBuilder<unknown> {
 }
 
 /**
- * The highest rank that a pool had, or more, for half of the blocks of the window; null if its first state is more recent. Its
- * intervals are read from the one at the start of the window on.
+ * The highest rank that a pool had, or more, for half of the window; null if its first state is more recent. Its intervals are read from
+ * the one at the start of the window on.
  */
 const heldRank = sql`(
     select max(held.rank) from (
-      select own.rank, sum(
-        least(coalesce(own.to_block, point.block), point.block)
-          - greatest(own.from_block, point.window_block)
-      ) over (order by own.rank desc) as blocks
-      from pool_ranks own
-      where ${isOwn('own')} and own.from_block < point.block
-        -- As in the samples below, at the mean time of a block.
-        and (coalesce(own.to_block, point.block) - own.from_block) * (point.time - point.window_time)
-          >= ${sql.lit(sampleSeconds)} * (point.block - point.window_block)
-        and own.from_block >= coalesce((
-          select earlier.from_block from pool_ranks earlier
-          where ${isOwn('earlier')} and earlier.from_block <= point.window_block
-          order by earlier.from_block desc limit 1
-        ), 0)
+      select timed.rank, sum(timed.seconds) over (order by timed.rank desc) as seconds from (
+        select begun.rank,
+          coalesce(lead(begun.time) over (order by begun.from_block), point.time) - begun.time as seconds
+        from (
+          select own.rank, own.from_block,
+            case when own.from_block <= point.window_block then point.window_time else (
+              select blocks.time from blocks
+              where blocks.chain_id = side.chain_id and blocks.number = own.from_block
+            ) end as time
+          from pool_ranks own
+          where ${isOwn('own')} and own.from_block <= point.block
+            and own.from_block >= coalesce((
+              select earlier.from_block from pool_ranks earlier
+              where ${isOwn('earlier')} and earlier.from_block <= point.window_block
+              order by earlier.from_block desc limit 1
+            ), 0)
+        ) as begun
+      ) as timed
     ) as held
-    where 2 * held.blocks > point.block - point.window_block
+    where 2 * held.seconds > point.time - point.window_time
   )`
 
 /** How many of the first ranks are compared by what pools held, where some of them began in the window. */
@@ -132,34 +139,43 @@ const maxCompared = 256
  * a change of its own rank displaces none either. Pools that were created in the window are not among these.
  *
  * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
+ *
+ * Each has the `least` rank of the list: no pool with a higher one is missing. It is null for a list that has no further pools.
  */
 function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`(
-    with first as materialized (${scanRanks(list)} limit side.size)
-    select address, rank from first
-    union (
-      select address, rank from (
+    with first as materialized (${scanRanks(list)} limit side.size),
+    has_changed as materialized (select from first where from_block > point.window_block limit 1),
+    compared as materialized (
+      select address, rank, held from (
         select address, rank, case
           when from_block <= point.window_block then rank
           when ${isSeasoned} then least(rank, coalesce(${heldRank}, -1))
         end as held
         from (${scanRanks(list)} limit ${sql.lit(maxCompared)}) as ranked
-        where exists (select from first where first.from_block > point.window_block)
-      ) as compared
+        where exists (select from has_changed)
+      ) as ranked
       where held >= 0
       order by held desc, address
       limit side.size
     )
+    select address, rank,
+      case when (select count(*) from first) = side.size then case
+        when not exists (select from has_changed) then (select min(first.rank) from first)
+        when (select count(*) from compared) = side.size then (select min(compared.held) from compared)
+        else 0
+      end end as least
+    from (select address, rank from first union select address, rank from compared) as candidate
   )`
 }
 
 /**
  * Loads the pools that hold the most of a token at each point, with their states in the window before it.
  *
- * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their reserve of
- * the token: no liquidity is deeper than the token's side is worth, up to the imbalance of a one-sided pool. But anyone can make
- * pools of own tokens, and no arbitrage takes what they hold. Where there are more than the limit, the pools with each quote
- * token that hold the most of the quote token are loaded as well, and those of more than two tokens.
+ * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their balanced reserve of
+ * the token (`getBalancedReserve`), which is exposed to arbitrage at a wrong price. But anyone can make pools of own tokens, and no
+ * arbitrage takes what they hold. Where there are more than the limit, the pools with each quote token that hold the most of the
+ * quote token are loaded as well.
  *
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
  * every token. The result is one text, because the embedded database returns rows at less than half the speed.
@@ -205,19 +221,23 @@ export async function loadPools<Request extends PoolRequest>(
       ) as quote (chain_id, token)
     ),
     found as materialized (
-      select point.*, side.request - 1 as request, pool.*, rank from side
+      select point.*, side.request - 1 as request, pool.*, rank, least, least_of_pairs from side
       join point on point.chain_id = side.chain_id and point.index = side.index
       cross join lateral (
-        with of_token as materialized ${selectFirstPools('all')}
-        select address, max(rank) as rank from (
+        with of_token as materialized ${selectFirstPools('all')},
+        paired as materialized (
+          select quote.token as quote_token, listed.* from quote
+          cross join lateral ${selectFirstPools('withQuoteToken')} as listed
+          where quote.chain_id = side.chain_id and (select count(*) from of_token) >= side.size
+        )
+        select address, max(rank) as rank, (select min(least) from of_token) as least, (
+            select json_object_agg('0x' || encode(quote_token, 'hex'), full_list.least)
+            from (select distinct quote_token, paired.least from paired where paired.least is not null) as full_list
+          ) as least_of_pairs
+        from (
           select address, rank from of_token
           union all
-          select paired.address, null from quote
-          cross join lateral ${selectFirstPools('withQuoteToken')} as paired
-          where quote.chain_id = side.chain_id and (select count(*) from of_token) >= side.size
-          union all
-          select address, null from ${selectFirstPools('withoutPair')} as unpaired
-          where (select count(*) from of_token) >= side.size
+          select address, null from paired
         ) as candidate
         group by address
       ) as ranked
@@ -294,7 +314,8 @@ export async function loadPools<Request extends PoolRequest>(
           window same_sample as (partition by sample)
           order by sample, in_force desc, block_number desc
         ) as sampled
-      ) end
+      ) end,
+      least, least_of_pairs
     ) order by found.rank desc nulls last, found.address, found.token0, found.token1)::text as pools
     from found
     cross join lateral (
@@ -307,16 +328,16 @@ export async function loadPools<Request extends PoolRequest>(
   const pools = requests.map((): PoolHistory[] => [])
   for (const row of JSON.parse(rows[0]?.pools ?? '[]') as PoolRow[]) {
     const [request] = row
-    const point = requests[request]?.point
-    if (point) {
-      pools[request]?.push(toHistory(row, point))
+    const requested = requests[request]
+    if (requested) {
+      pools[request]?.push(toHistory(row, requested))
     }
   }
   return requests.map((request, index) => ({ requests: [request], pools: pools[index] ?? [] }))
 }
 
-function toHistory(row: PoolRow, point: PricingPoint): PoolHistory {
-  const [, pair, createdBlock, current, rows] = row
+function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
+  const [, pair, createdBlock, current, rows, leastRank, leastPairRanks] = row
   const [kind, address, token0, token1, decimals0, decimals1] = pair
   const samples = (rows ?? []).map((sample) => {
     const [, , , , , seconds, low0, low1] = sample
@@ -336,6 +357,8 @@ function toHistory(row: PoolRow, point: PricingPoint): PoolHistory {
     isSeasoned: createdBlock <= point.windowBlock,
     createdBlock,
     samples: unknown > 0 ? [empty, ...samples] : samples,
+    leastRank: leastRank ?? undefined,
+    leastPairRank: leastPairRanks?.[token === token0 ? token1 : token0],
   }
 }
 

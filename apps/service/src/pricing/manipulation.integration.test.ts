@@ -45,10 +45,25 @@ function poolsOfOwnTokens(count: number, states: Pool['states']): Pool[] {
   }))
 }
 
-describe('attacks on the price of a token with 500,000 USD of honest liquidity at 1.00', () => {
-  const every = (step: number, states: (block: number) => Record<number, State>) =>
-    Object.assign({}, ...Array.from({ length: hour / step }, (_, i) => states(head - i * step)))
+const every = (step: number, states: (block: number) => Record<number, State>) =>
+  Object.assign({}, ...Array.from({ length: hour / step }, (_, i) => states(head - i * step)))
 
+/** Pools with much of USD and little of the token, whose bids are far below the price. */
+function oneSidedPools(count: number, dollars: bigint): Pool[] {
+  return Array.from({ length: count }, (_, i) => ({
+    ...{ ...expensivePool({ 0: [dollars, 100n] }), address: testAddress(0x901 + i) },
+  }))
+}
+
+/** A V3 pool of USD and the token below its price, by 5 %, and with less of the token. */
+function cheapPool(id: number, dollars: bigint, tokens: bigint): Pool {
+  return {
+    ...{ address: testAddress(0x801 + id), token0: usd, token1: token },
+    states: { 0: [dollars * usd6, tokens * e18, 1_024_695n << 96n] },
+  }
+}
+
+describe('attacks on the price of a token with 500,000 USD of honest liquidity at 1.00', () => {
   const attacks: Record<string, { pools: Pool[]; createdAt?: Record<string, number> }> = {
     'a one-sided position in the last block': {
       pools: [expensivePool({ 0: [100n, 100n], [head]: [501_000n, 1260n] })],
@@ -248,6 +263,37 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         }),
       ],
     },
+    'deeper pools that are one-sided, beside those of own tokens and a thin one at a wrong price': {
+      pools: [
+        ...oneSidedPools(8, 1_000_000n),
+        ...poolsOfOwnTokens(8, { 0: [1_000_000n * e18, e18] }),
+        {
+          ...{ address: testAddress(0x3201), token0: weth, token1: token },
+          states: { 0: [e18 / 10n, 25n * e18] },
+        },
+      ],
+    },
+    'deeper pools that are one-sided, beside a route over an own token with more than the honest depth':
+      {
+        pools: [
+          ...oneSidedPools(8, 510_000n),
+          {
+            ...{ address: testAddress(0x3201), token0: x1, token1: token },
+            states: { 0: [1_000_000n * e18, 1000n * e18] },
+          },
+          usdPool(2, { 0: [520_000n, 100n] }, x1),
+        ],
+      },
+    'seven pools that are one-sided, and an eighth below the price': {
+      pools: [
+        ...oneSidedPools(7, 280_000n),
+        ...poolsOfOwnTokens(8, { 0: [700_000n * e18, e18] }),
+        cheapPool(0, 280_000n, 15_000n),
+      ],
+    },
+    'three deeper pools below the price, with a twentieth in the token': {
+      pools: [0, 1, 2].map((id) => cheapPool(id, 510_000n, 27_000n)),
+    },
     'more pools than are compared': {
       pools: Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [1000n, 10_000n] })),
     },
@@ -294,25 +340,6 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     }
   })
 
-  it('pools that are empty in a block of 2 seconds out of 12, so that they hold much for most of the time but are never deep', async () => {
-    const times = Object.fromEntries(Array.from({ length: head + 1 }, (_, i) => [i, start + 2 * i]))
-    const emptied = (dollars: bigint, cents: bigint) =>
-      every(6, (block) => ({
-        [block - 1]: usdPool(1, { 0: [0n, cents] }).states[0]!,
-        [block]: usdPool(1, { 0: [dollars, cents] }).states[0]!,
-      }))
-    const pools = [
-      ...Array.from({ length: 8 }, (_, i) => ({
-        ...usdPool(10 + i, {}),
-        states: emptied(9_000_000n, 1000n),
-      })),
-      ...poolsOfOwnTokens(8, {}).map((pool) => ({ ...pool, states: emptied(9_000_000n, 100n) })),
-    ]
-    const { usd, size } = await price([wethUsd, honest, ...pools], {}, times, 10)
-    expect(usd).toBeCloseTo(1, 9)
-    expect(size).toBe(500_000)
-  })
-
   it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {
     // An attack on the honest pool itself replaces it.
     const others = pools.some(({ address }) => address === honest.address) ? [] : [honest]
@@ -323,35 +350,96 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
   })
 })
 
-describe('prices that are withheld', () => {
-  it('of a token whose pools are displaced by pools without a price, but not for one that is thinner', async () => {
-    const oneSided = Array.from({ length: 8 }, (_, i) => ({
-      ...{ ...expensivePool({}), address: testAddress(0x3001 + i) },
-      states: { 0: [1_000_000n * usd6, 100n, 31_623n << 96n] } as Pool['states'],
-    }))
-    const ofOthers = poolsOfOwnTokens(8, { 0: [1_000_000n * e18, e18] })
-    // 250 USD at ten times the price.
-    const thin = {
-      ...{ address: testAddress(0x3201), token0: weth, token1: token },
-      states: { 0: [e18 / 10n, 25n * e18] as const },
-    }
-    const { usd, rejected } = await price([wethUsd, honest, ...oneSided, ...ofOthers, thin])
-    expect(usd).toBeUndefined()
-    expect(rejected).toMatchObject({
-      [thin.address]: 'THIN',
-      [oneSided[0]!.address]: 'ONE_SIDED',
-    })
-    // One of them with the token alone, or with a price of its own.
-    for (const dollars of [0n, 300n]) {
-      const further = {
-        ...{ ...expensivePool({}), address: testAddress(0x3301) },
-        states: { 0: [dollars * usd6, 2_000_000n * e18, 31_623n << 96n] } as Pool['states'],
-      }
-      const all = [wethUsd, honest, ...oneSided, ...ofOthers, thin, further]
-      expect((await price(all)).usd).toBeUndefined()
+describe('attacks on a chain with a block every two seconds', () => {
+  const times = Object.fromEntries(Array.from({ length: head + 1 }, (_, i) => [i, start + 2 * i]))
+  const priceFast = (pools: readonly Pool[]) => price([wethUsd, ...pools], {}, times, 10)
+  /** Eight pools with a quote token, and eight of own tokens, at ten times the price. */
+  const manyPools = (statesOf: (dollars: bigint, tokens: bigint) => Pool['states']) => [
+    ...Array.from({ length: 8 }, (_, i) => ({
+      ...usdPool(10 + i, {}),
+      states: statesOf(9_000_000n * usd6, 900_000n * e18),
+    })),
+    ...poolsOfOwnTokens(8, {}).map((pool) => ({ ...pool, states: statesOf(e18, 900_000n * e18) })),
+  ]
+  const dust: State = [10n, 10n ** 12n]
+
+  it('withholds the price beside pools that are full for most of the time, but never deep', async () => {
+    const cycles: ((dollars: bigint, tokens: bigint) => Pool['states'])[] = [
+      // Empty in a block of six.
+      (dollars, tokens) =>
+        every(6, (block) => ({ [block - 1]: dust, [block]: [dollars, tokens] as const })),
+      // Empty in one of seven, and changed at the middle of the others.
+      (dollars, tokens) =>
+        every(7, (block) => ({
+          [block - 4]: [dollars + 1n, tokens],
+          [block - 1]: dust,
+          [block]: [dollars, tokens],
+        })),
+    ]
+    for (const cycle of cycles) {
+      const { usd, rejected } = await priceFast([honest, ...manyPools(cycle)])
+      expect(usd).toBeUndefined()
+      expect(Object.values(rejected)).toEqual(Array(8).fill('THIN'))
     }
   })
 
+  it('returns the price beside old pools that are deep just in time, while the liquidity of the honest one changes', async () => {
+    const { 0: state } = honest.states
+    const [dollars = 0n, tokens = 0n] = state ?? []
+    const states = {
+      0: [dollars, tokens] as const,
+      ...every(4, (block) => ({
+        [block - 3]: [4n * dollars, 4n * tokens],
+        [block - 1]: [dollars, tokens],
+      })),
+    }
+    const { usd } = await priceFast([
+      { ...honest, states },
+      ...manyPools((...deep) => ({ 0: dust, [head]: deep })),
+    ])
+    expect(usd).toBeCloseTo(1, 9)
+  })
+
+  it('returns the price beside pools that are deep since the chain produces blocks again', async () => {
+    const stopped = head - 5
+    const resumed = Object.fromEntries(
+      Array.from({ length: 5 }, (_, i) => [stopped + 1 + i, start + 2 * (stopped + i) + 3600]),
+    )
+    const pools = [honest, ...manyPools((...deep) => ({ 0: dust, [stopped + 1]: deep }))]
+    const { usd } = await price([wethUsd, ...pools], {}, { ...times, ...resumed })
+    expect(usd).toBeCloseTo(1, 9)
+  })
+})
+
+describe('attacks on the price of a token with a pool of three tokens', () => {
+  it('returns its price beside pools with more of the token', async () => {
+    const poolOf = (id: number, tokens: readonly string[], balances: readonly bigint[]): Pool[] =>
+      [
+        [1, 2],
+        [1, 3],
+        [2, 3],
+      ].map(([first = 1, second = 2], pair) => ({
+        ...{ address: testAddress(id), kind: 'balancer-weighted', states: {} },
+        ...{ token0: tokens[first - 1] ?? '', token1: tokens[second - 1] ?? '' },
+        indexes: [first, second],
+        ...(pair === 0 && { reads: { 0: { balances, prices: [10n ** 12n, 1n, 2500n] } } }),
+      }))
+    const pools = [
+      ...poolOf(0x7001, [usd, token, weth], [500_000n * usd6, 500_000n * e18, 200n * e18]),
+      ...Array.from({ length: 8 }, (_, i) => {
+        const own = [testAddress(0x4000 + i), testAddress(0x4100 + i)] as const
+        return poolOf(0x7101 + i, [own[0], token, own[1]], [10n ** 12n, 10n ** 24n, 10n ** 21n])
+      }).flat(),
+      ...poolsOfOwnTokens(8, { 0: [1_000_000n * e18, e18] }),
+      usdPool(2, { 0: [50n, 1000n] }),
+    ]
+    const { usd: found, size } = await price([wethUsd, ...pools])
+    expect(found).toBeCloseTo(1, 9)
+    expect(size).toBe(500_000)
+  })
+})
+
+describe('prices that are withheld', () => {
   it.each<[string, Pool, Record<string, number>, string]>([
     [
       'created within the hour',

@@ -1,21 +1,17 @@
 import { compareQuotes, getGuardedReserve, type Quote } from './findQuote.ts'
+import { maxBalancePercent } from './getBalancedReserve.ts'
 import { compareRationals, differsByPercent, multiply, type Rational } from './Rational.ts'
 
 /** How many of the deepest pools are compared. */
 const maxCompared = 3
 /** Prices that differ more from the median are outliers. */
 const maxDifferencePercent = 2n
-/**
- * The most that the depth of a pool counts, in percent of what it holds of the token: at a price that is too low, arbitrage takes no more.
- * With a fee of 1 %, a pool at 3 % below the true price then costs 1 % of the depth per hour to hold.
- */
-const maxWeightPercent = 140n
 
 const noOutliers: readonly Quote[] = []
 
 /**
- * Selects the quote of the deepest pool that agrees with the others: of the three deepest pools, those with a price that
- * differs by more than 2 % from their depth-weighted median are outliers.
+ * Selects the quote of the deepest pool that agrees with the others: of the three pools with the highest weights, those with a price
+ * that differs by more than 2 % from their weighted median are outliers.
  *
  * @returns undefined without quotes.
  */
@@ -26,23 +22,25 @@ export function selectQuote(
   if (!first || quotes.length === 1) {
     return first && { quote: first, outliers: noOutliers }
   }
-  const deepest = findDeepestOfPools(quotes).slice(0, maxCompared)
-  const median = findMedian(deepest)
+  const compared = sortByWeight(quotes).slice(0, maxCompared)
+  const median = findMedian(compared)
   if (!median) {
     return undefined
   }
   const isOutlier = ({ price }: Quote) =>
     differsByPercent(price, median.price, maxDifferencePercent)
   // The median is among them.
-  const quote = deepest.find((each) => !isOutlier(each)) ?? median
-  return { quote, outliers: deepest.filter(isOutlier) }
+  const [quote = median] = compared
+    .filter((each) => !isOutlier(each))
+    .sort((a, b) => compareQuotes(b, a))
+  return { quote, outliers: compared.filter(isOutlier) }
 }
 
-/** The deepest quote of each pool, deepest first. */
-function findDeepestOfPools(quotes: readonly Quote[]): Quote[] {
+/** The quote with the highest weight of each pool, the highest first. */
+function sortByWeight(quotes: readonly Quote[]): Quote[] {
   const pools = new Set<string>()
   return quotes
-    .toSorted((a, b) => compareQuotes(b, a))
+    .toSorted((a, b) => compareRationals(getWeight(b), getWeight(a)) || compareQuotes(b, a))
     .filter(({ assessed: { pool } }) => {
       const isFirst = !pools.has(pool.address)
       pools.add(pool.address)
@@ -66,10 +64,10 @@ function findMedian(quotes: readonly Quote[]): Quote | undefined {
   return quotes[0]
 }
 
-/** The depth, limited by the reserve of the token. */
-function getWeight({ assessed, token, price, depth }: Quote): Rational {
+/** The depth, at most 1.4 times what the pool holds of the token. */
+export function getWeight({ assessed, token, price, depth }: Quote): Rational {
   const { numerator, denominator } = multiply(price, getGuardedReserve(assessed, token))
-  const limit = { numerator: numerator * maxWeightPercent, denominator: denominator * 100n }
+  const limit = { numerator: numerator * maxBalancePercent, denominator: denominator * 100n }
   return compareRationals(limit, depth) < 0 ? limit : depth
 }
 

@@ -285,21 +285,22 @@ export interface PoolStatesTable {
 
 /**
  * The magnitude of a pool's reserve of a token, by which the pools are found that may price the token, now and at earlier
- * blocks: an interval of blocks for each rank.
+ * blocks: an interval of blocks for each rank. A pool of more than two tokens also has those of each pair.
  */
 export interface PoolRanksTable {
   chain_id: number
   pool: Bytes
+  /** The token; for a pair of a pool of more tokens, both of its tokens. */
   token: Bytes
   /** The first block with this rank. */
   from_block: Int
   /** The first block with the next rank; null for the current one. */
   to_block: number | null
-  /** The binary logarithm of the reserve within one, rounded down; -1 for an empty reserve. */
+  /** The binary logarithm of the balanced reserve (`getBalancedReserve`) within one, rounded down; -1 for an empty reserve. */
   rank: number
   /**
    * The position of the token in a pool of two tokens: 1 for the first. This and what follows are columns of its pair in
-   * `pools`; all of them are null for pools of more tokens, and in rows of earlier versions.
+   * `pools`; all of them are null for pools of more tokens.
    */
   index: number | null
   other_token: Bytes | null

@@ -228,12 +228,15 @@ function priceTokens(
     const sorted = quotes.toSorted(
       (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
     )
+    const byWeight = sorted.toSorted((a, b) => b.weight - a.weight)
     // One pair of each pool.
-    const deepest = [...Map.groupBy(sorted, ({ pool }) => pool).values()]
-      .map(([first]) => first!)
+    const first = [...Map.groupBy(byWeight, ({ pool }) => pool).values()]
+      .map(([ofPool]) => ofPool!)
       .slice(0, 3)
-    const median = medianOf(deepest.map(({ price, weight }) => ({ value: price, seconds: weight })))
-    return deepest.find(({ price }) => !(Math.abs(price - median) > median * 0.02))
+    const median = medianOf(first.map(({ price, weight }) => ({ value: price, seconds: weight })))
+    return sorted.find(
+      (quote) => first.includes(quote) && !(Math.abs(quote.price - median) > median * 0.02),
+    )
   }
   const quotePools = pools.filter(
     ({ token0, token1 }) => quoteTokens.includes(token0) && quoteTokens.includes(token1),

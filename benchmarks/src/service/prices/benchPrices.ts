@@ -1,10 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { type Kysely, sql } from 'kysely'
-import {
-  type PoolReserves,
-  rankPools,
-} from '../../../../apps/service/src/indexing/write/rankPools.ts'
+import type { PoolState } from '../../../../apps/service/src/indexing/fold/ChangeSet.ts'
+import { rankPools } from '../../../../apps/service/src/indexing/write/rankPools.ts'
 import { loadPriceBooks } from '../../../../apps/service/src/pricing/loadPriceBooks.ts'
 import { PriceCache } from '../../../../apps/service/src/pricing/PriceCache.ts'
 import { PriceEpochs } from '../../../../apps/service/src/pricing/PriceEpochs.ts'
@@ -238,14 +236,20 @@ async function seed(db: Kysely<Database>, pools: number): Promise<void> {
 }
 
 /** The states of the pools that a head changes. */
-function getStates(block: number, pools: number): PoolReserves[] {
-  const states = Array.from({ length: changedPools }, (_, index): PoolReserves => {
+function getStates(block: number, pools: number): PoolState[] {
+  const states = Array.from({ length: changedPools }, (_, index): PoolState => {
     const number = 1 + ((block * 7919 + index * 104_729) % pools)
     const reserve = BigInt(1 + (number % 997)) * 10n ** 18n
     // A twentieth moves by more than a rank.
     const factor = index % 20 === 0 ? 16n : 1n
     const pool = testAddress(number + 2 ** 40)
-    return { pool, block, reserve0: reserve * factor, reserve1: reserve + BigInt(index) }
+    return {
+      pool,
+      block,
+      reserve0: reserve * factor,
+      reserve1: reserve + BigInt(index),
+      sqrtPrice: null,
+    }
   })
   return [...new Map(states.map((state) => [state.pool, state])).values()]
 }
@@ -253,7 +257,7 @@ function getStates(block: number, pools: number): PoolReserves[] {
 /** Writes the states of a head in a transaction, and their ranks. */
 async function commitHead(
   db: Kysely<Database>,
-  states: readonly PoolReserves[],
+  states: readonly PoolState[],
   measureRanks: (rank: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {

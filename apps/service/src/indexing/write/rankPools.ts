@@ -1,21 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { PoolType } from '../../pricing/Pool.ts'
+import { getBalancedReserve } from '../../pricing/getBalancedReserve.ts'
+import type { Pool, PoolType } from '../../pricing/Pool.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { ChangeSet } from '../fold/ChangeSet.ts'
+import type { ChangeSet, PoolState } from '../fold/ChangeSet.ts'
 import { copyToTempTable, type Row, type WriteTarget } from './rows.ts'
 
-/** The reserves of a pool after a block. */
-export interface PoolReserves {
-  readonly pool: string
-  readonly block: number
-  readonly reserve0: bigint
-  readonly reserve1: bigint
-  /** Of a pool of any number of tokens. */
-  readonly read?: { readonly balances: readonly bigint[] }
-}
-
-/** The interval of a rank; the last one of a token has no end. */
+/** The interval of a rank; the last one of a side has no end. */
 interface Interval {
   readonly rank: number
   readonly from: number
@@ -38,15 +29,15 @@ export const rankColumns = {
 } as const
 
 /**
- * Updates the ranks of pools after some of their states were written. Only a pool with a reserve that is more than two to
- * four times that of before has a new rank, so that most blocks write none; the work is that of looking up the pools that
+ * Updates the ranks of pools after some of their states were written. A rank is the binary logarithm of a reserve that is balanced
+ * (`getBalancedReserve`). Only a pool with one that is more than two to four times that of before has a new rank, so that most blocks write none; the work is that of looking up the pools that
  * changed, regardless of how many there are.
  *
  * @param states - of pools in the table `pools`, in the order of blocks for each pool.
  */
 export async function rankPools(
   { transaction, chainId }: Pick<WriteTarget, 'transaction' | 'chainId'>,
-  states: readonly PoolReserves[],
+  states: readonly PoolState[],
   pools: 'pools' | 'backfill_pools' = 'pools',
 ): Promise<void> {
   if (states.length === 0) {
@@ -63,10 +54,9 @@ export async function rankPools(
       })),
     )
   }
-  for (const { pool, block, reserve0, reserve1, read } of states) {
-    const balances = read?.balances ?? [reserve0, reserve1]
-    for (const { side, intervals: ofSide } of intervals.get(pool) ?? []) {
-      addState(ofSide, balances[side.index - 1] ?? 0n, block)
+  for (const state of states) {
+    for (const { side, intervals: ofSide } of intervals.get(state.pool) ?? []) {
+      addState(ofSide, getRank(state, side), state.block)
     }
   }
 
@@ -79,7 +69,7 @@ export async function rankPools(
         if (from >= 0) {
           started.push(toRow(pool, side, interval))
         } else if (to !== null) {
-          ended.push([pool, side.token, rank, from, to])
+          ended.push([pool, side.key, rank, from, to])
         }
       }
     }
@@ -128,82 +118,90 @@ export async function undoPoolRanks(
  */
 export function toRankRows(
   { address, type, tokens, block }: ChangeSet['pools'][number],
-  states: readonly PoolReserves[],
+  states: readonly PoolState[],
 ): Row[] {
   return tokens.flatMap((token, position) => {
     if (tokens.indexOf(token) < position) {
       return []
     }
-    const intervals: Interval[] = []
-    for (const { reserve0, reserve1, block: ofState } of states) {
-      addState(intervals, position === 0 ? reserve0 : reserve1, ofState)
+    const other = 1 - position
+    const side: Omit<RankedSide, 'rank'> = {
+      ...{ key: token, index: position + 1, others: [other + 1], kind: type },
+      pair: { otherToken: tokens[other] ?? token, firstBlock: block },
     }
-    const pair = { otherToken: tokens[1 - position] ?? token, kind: type, firstBlock: block }
-    return intervals.map((interval) =>
-      toRow(address, { token, index: position + 1, pair }, interval),
-    )
+    const intervals: Interval[] = []
+    for (const state of states) {
+      addState(intervals, getRank(state, side), state.block)
+    }
+    return intervals.map((interval) => toRow(address, side, interval))
   })
 }
 
 function toRow(
   pool: string,
-  { token, index, pair }: Omit<RankedSide, 'rank'>,
+  { key, index, kind, pair }: Omit<RankedSide, 'rank'>,
   { rank, from, to }: Interval,
 ): Row {
-  const ofPair = pair
-    ? [index, pair.otherToken, pair.kind, pair.firstBlock]
-    : [null, null, null, null]
-  return [pool, token, rank, from, to, ...ofPair]
+  const ofPair = pair ? [index, pair.otherToken, kind, pair.firstBlock] : [null, null, null, null]
+  return [pool, key, rank, from, to, ...ofPair]
 }
 
-/** A token of a pool. */
+/** A token of a pool, or of a pair of a pool of more tokens. */
 interface RankedSide {
-  readonly token: string
-  /** Its position among the tokens of the pool: 1 for the first. */
+  /** The token; of a pair of a pool of more tokens, both of its tokens. */
+  readonly key: string
+  /** Its position among the tokens of the pool, and those of the tokens that it is paired with: 1 for the first. */
   readonly index: number
+  readonly others: readonly number[]
+  readonly kind: PoolType
   readonly rank: number | null
   /** Of a pool of two tokens. */
-  readonly pair: {
-    readonly otherToken: string
-    readonly kind: PoolType
-    readonly firstBlock: number
-  } | null
+  readonly pair: { readonly otherToken: string; readonly firstBlock: number } | null
 }
 
-/** The tokens of pools, with the rank of their latest state; null for none. */
+/** The tokens of pools, and their pairs in pools of more than two, with the rank of their latest state; null for none. */
 async function loadRanks(
   transaction: Kysely<Database>,
   chainId: number,
-  states: readonly PoolReserves[],
+  states: readonly PoolState[],
   pools: 'pools' | 'backfill_pools',
 ): Promise<Map<string, RankedSide[]>> {
   const addresses = [...new Set(states.map(({ pool }) => pool))]
   const { rows } = await sql<RankedSide & { pool: string }>`
-    select '0x' || encode(side.pool, 'hex') as pool, '0x' || encode(side.token, 'hex') as token, index,
-      (
-        select rank from pool_ranks
-        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = side.pool
-          and pool_ranks.token = side.token
-        order by from_block desc limit 1
-      ) as rank,
-      case when array_length(others, 1) = 1 then json_build_object(
-        'otherToken', '0x' || encode(others[1], 'hex'), 'kind', kind, 'firstBlock', first_block
-      ) end as pair
-    from (
+    with pair as materialized (
       -- A pool of several tokens has a row for each pair of them.
-      select pool.address as pool, side.token, side.index, kind, first_block,
-        array_agg(side.other) as others
+      select pool.address as pool, kind, first_block, side.*,
+        count(*) over (partition by pool.address, side.index) as pairs
       from unnest(${bytesArray(addresses)}) as requested (address)
       join ${sql.table(pools)} as pool
         on pool.chain_id = ${chainId}::bigint and pool.address = requested.address
       cross join lateral (
-        values (pool.index0, pool.token0, pool.token1), (pool.index1, pool.token1, pool.token0)
-      ) as side (index, token, other)
+        values (pool.index0, pool.token0, pool.index1, pool.token1),
+          (pool.index1, pool.token1, pool.index0, pool.token0)
+      ) as side (index, token, other_index, other)
       -- A factory may create a pool of a token with itself.
       where side.index = pool.index0 or pool.token0 <> pool.token1
-      group by pool.address, side.token, side.index, kind, first_block
-    ) as side
-    order by side.pool, index`.execute(transaction)
+    ),
+    side as (
+      select pool, kind, index, token as key, json_agg(other_index) as others,
+        case when count(*) = 1 then json_build_object(
+          'otherToken', '0x' || encode(min(other), 'hex'), 'firstBlock', min(first_block)
+        ) end as pair
+      from pair group by pool, kind, index, token
+      union all
+      select pool, kind, index, token || other, json_build_array(other_index), null
+      from pair where pairs > 1
+    )
+    select '0x' || encode(side.pool, 'hex') as pool, '0x' || encode(key, 'hex') as key, index, others, kind,
+      (
+        select rank from pool_ranks
+        where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.pool = side.pool
+          and pool_ranks.token = key
+        order by from_block desc limit 1
+      ) as rank,
+      pair
+    from side
+    order by side.pool, key`.execute(transaction)
   const found = new Map<string, RankedSide[]>()
   for (const { pool, ...side } of rows) {
     const sides = found.get(pool) ?? []
@@ -213,10 +211,35 @@ async function loadRanks(
   return found
 }
 
-/** Starts another interval if the reserve has left that of the last one. */
-function addState(intervals: Interval[] | undefined, reserve: bigint, block: number): void {
-  const last = intervals?.at(-1)
-  const rank = reserve === 0n ? -1 : reserve.toString(2).length - 1
+/** The rank of a side in a state; -1 for an empty one. */
+function getRank(
+  { pool, reserve0, reserve1, sqrtPrice, read }: PoolState,
+  { kind, index, others }: Pick<RankedSide, 'kind' | 'index' | 'others'>,
+): number {
+  const balances = read?.balances ?? [reserve0, reserve1]
+  if (!balances[index - 1]) {
+    return -1
+  }
+  let highest = 1n
+  for (const other of others) {
+    const [first, second] = index < other ? [index, other] : [other, index]
+    const [price0, price1] = [read?.prices[first - 1], read?.prices[second - 1]]
+    const pair: Pool = {
+      ...{ kind, address: pool, token0: '', token1: '' },
+      ...{ reserve0: balances[first - 1] ?? 0n, reserve1: balances[second - 1] ?? 0n },
+      ...(sqrtPrice !== null && { sqrtPrice }),
+      ...(price0 !== undefined && { price0 }),
+      ...(price1 !== undefined && { price1 }),
+    }
+    const reserve = getBalancedReserve(pair, index === first)
+    highest = reserve > highest ? reserve : highest
+  }
+  return highest.toString(2).length - 1
+}
+
+/** Starts another interval if the rank has left that of the last one. */
+function addState(intervals: Interval[], rank: number, block: number): void {
+  const last = intervals.at(-1)
   const isSame =
     last && (last.rank === rank || (rank >= 0 && last.rank >= 0 && Math.abs(rank - last.rank) <= 1))
   if (isSame) {
@@ -225,5 +248,5 @@ function addState(intervals: Interval[] | undefined, reserve: bigint, block: num
   if (last) {
     last.to = block
   }
-  intervals?.push({ rank, from: block, to: null })
+  intervals.push({ rank, from: block, to: null })
 }

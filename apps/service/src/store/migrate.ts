@@ -13,6 +13,7 @@ import * as searchedChains from './migrations/0009SearchedChains.ts'
 import * as balanceDeltas from './migrations/0010BalanceDeltas.ts'
 import * as pairsOfRanks from './migrations/0011PairsOfRanks.ts'
 import * as ranksByPair from './migrations/0012RanksByPair.ts'
+import * as uncompressedImages from './migrations/0013UncompressedImages.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -36,6 +37,7 @@ export const migrations: Migrations = {
   '0010BalanceDeltas': balanceDeltas,
   '0011PairsOfRanks': pairsOfRanks,
   '0012RanksByPair': ranksByPair,
+  '0013UncompressedImages': uncompressedImages,
 }
 
 /**

@@ -67,13 +67,29 @@ export const wethUsd: Pool = {
 /** 500,000 USD at 1.00. */
 export const honest = usdPool(1, { 0: [500_000n, 100n] })
 
-/** The price of the token by some pools, its size, and the reasons of rejected pools by address. */
+interface PricingOptions {
+  /** The token to price; default {@link token}. */
+  readonly priced?: string
+  /** Blocks of the creation of pools, by address. */
+  readonly createdAt?: Readonly<Record<string, number>>
+  /** Unix seconds of blocks. */
+  readonly times?: Readonly<Record<number, number>>
+  readonly priceWindowMinutes?: number
+  /** In addition to USD and WETH. */
+  readonly quoteTokens?: readonly string[]
+}
+
+/** The price of a token by some pools, its size, and the reasons of rejected pools by address. */
 export async function priceToken(
   db: Kysely<Database>,
   pools: readonly Pool[],
-  createdAt: Record<string, number> = {},
-  times: Record<number, number> = {},
-  priceWindowMinutes = 60,
+  {
+    priced = token,
+    createdAt = {},
+    times = {},
+    priceWindowMinutes = 60,
+    quoteTokens = [],
+  }: PricingOptions = {},
 ) {
   const timeOf: Record<number, number> = { ...blocks, ...times }
   await seedChain(db, {
@@ -99,19 +115,19 @@ export async function priceToken(
       .execute()
   }
   const chain = testChainConfig(chainId, {
-    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes },
+    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes, quoteTokens },
   })
   const request = {
-    ...{ chain, tokens: [token] },
+    ...{ chain, tokens: [priced] },
     head: { number: head, hash: '0x1', time: timeOf[head] ?? 0, metadataVersion: 0 },
   }
   const book = (await loadPriceBooks(db, [request], [])).get(chainId)
-  const route = book?.now.get(token)
+  const route = book?.now.get(priced)
   return {
     usd: route && toNumber({ ...route.price, numerator: route.price.numerator * e18 }),
     size: route?.poolSize && toNumber(route.poolSize),
     rejected: Object.fromEntries(
-      (book?.rejected.get(token) ?? []).map(({ assessed, reason }) => [
+      (book?.rejected.get(priced) ?? []).map(({ assessed, reason }) => [
         assessed.pool.address,
         reason,
       ]),

@@ -161,7 +161,7 @@ it.each([
 it('loads the pools of a token again when one becomes deep beside many others', async () => {
   const ofOthers = Array.from({ length: 8 }, (_, i) => ({
     ...{ address: testAddress(0x100 + i), token0: token, token1: testAddress(0x200 + i) },
-    states: { 0: [10n ** 9n * e18, e18] as const },
+    states: { 0: [9_000n * e18, e18] as const },
   }))
   const ofWeth = Array.from({ length: 9 }, (_, i) => ({
     ...{ address: testAddress(0x300 + i), token0: weth, token1: token },

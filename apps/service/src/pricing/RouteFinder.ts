@@ -2,7 +2,7 @@ import type { AssessedPool } from './AssessedPool.ts'
 import { findQuote, getGuardedReserve, limitDepth, type Quote } from './findQuote.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
-import { getWeight, selectQuote } from './selectQuote.ts'
+import { getWeight, limitByToken, selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
@@ -107,7 +107,7 @@ export class RouteFinder {
     const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
     const all = this.#quote(token, legs, byQuoteTokens)
     const least = this.#findLeastWeight(token, legs, byQuoteTokens)
-    const preferred = all && withoutThin(all, least)
+    const preferred = all && withoutThin(all, (quote) => isThin(quote, least))
     if (!hasOthers) {
       return select(preferred)
     }
@@ -120,7 +120,8 @@ export class RouteFinder {
     if (!preferred || !allOthers) {
       return undefined
     }
-    const others = withoutThin(allOthers, least && multiply(least, maxOtherShare))
+    const leastOfOthers = least && multiply(least, maxOtherShare)
+    const others = withoutThin(allOthers, (quote) => isThin(quote, leastOfOthers))
     return select({
       quotes: [...preferred.quotes, ...others.quotes],
       rejected: [...preferred.rejected, ...others.rejected],
@@ -139,8 +140,8 @@ export class RouteFinder {
   ): Rational | undefined {
     let highest: Rational | undefined
     for (const { pool, leastPairRank } of pools) {
-      const route = leastPairRank && this.#known.get(getOther(token, pool))?.route
-      if (!route || route.legs.length >= legs) {
+      const route = leastPairRank && this.find(getOther(token, pool), legs - 1)?.route
+      if (!route || route.legs.some(({ tokens }) => tokens.includes(token))) {
         continue
       }
       const least = limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route)
@@ -174,9 +175,7 @@ export class RouteFinder {
   }
 }
 
-/** The quotes with at least some weight. */
-function withoutThin({ quotes, rejected }: Quotes, least: Rational | undefined): Quotes {
-  const isThin = (quote: Quote) => least && compareRationals(getWeight(quote), least) < 0
+function withoutThin({ quotes, rejected }: Quotes, isThin: (quote: Quote) => boolean): Quotes {
   if (!quotes.some(isThin)) {
     return { quotes, rejected }
   }
@@ -184,6 +183,24 @@ function withoutThin({ quotes, rejected }: Quotes, least: Rational | undefined):
     return { assessed, reason: 'THIN' }
   })
   return { quotes: quotes.filter((quote) => !isThin(quote)), rejected: [...thin, ...rejected] }
+}
+
+/**
+ * Whether a pool that is not loaded may displace a quote: a deeper one of a pair, or one with another token that holds more than a
+ * hundred times as much of the token.
+ *
+ * @param least - the weight that a quote must have.
+ */
+function isThin(quote: Quote, least: Rational | undefined): boolean {
+  if (least && compareRationals(getWeight(quote), least) < 0) {
+    return true
+  }
+  const { leastRank } = quote.assessed
+  if (!leastRank) {
+    return false
+  }
+  const held = multiply(limitByToken(quote, quote.leg), maxOtherShare)
+  return compareRationals(held, multiply(quote.price, 1n << BigInt(leastRank - 1))) < 0
 }
 
 function isFeed({ pool }: AssessedPool): boolean {
@@ -202,7 +219,7 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
   }
   const { quotes, rejected } = found
   const selected = selectQuote(quotes)
-  const route = selected && toRoute(selected.quote)
+  const route = selected && toRoute(selected.quote, selected.price)
   if (!selected || selected.outliers.length === 0) {
     return { route, rejected }
   }
@@ -267,7 +284,7 @@ export function getOther(
   return token === token0 ? token1 : token0
 }
 
-function toRoute({ assessed, token, quoteToken, price, depth, route }: Quote): Route {
+function toRoute({ assessed, token, quoteToken, depth, route }: Quote, price: Rational): Route {
   const { kind, address } = assessed.pool
   const tokens = [token, quoteToken] as const
   const leg = { type: kind, address, tokens, assessed, quotePrice: route.price }

@@ -346,7 +346,9 @@ afterAll(() => store.close())
 /** The price of the token beside the honest pool, which may be one of those of the attack. */
 async function isWrong(own: Pool[], createdAt?: Record<string, number>): Promise<boolean> {
   const others = own.some(({ address }) => address === honest.address) ? [] : [honest]
-  const { usd } = await priceToken(store.db, [wethUsd, ...others, ...own], createdAt)
+  const { usd } = await priceToken(store.db, [wethUsd, ...others, ...own], {
+    createdAt: createdAt ?? {},
+  })
   return usd !== undefined && Math.abs(usd - 1) > tolerance
 }
 

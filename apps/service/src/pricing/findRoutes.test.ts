@@ -347,7 +347,7 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
   )
 })
 
-it('prices by the product of its legs, with the size of the thinnest one, where pools disagree', () => {
+it('prices by the product of its legs within 2 % each, with the size of the thinnest one, where pools disagree', () => {
   // A V3 pool if there is a power of two, the square root of its price.
   const drawnPools = fc.array(
     fc.tuple(
@@ -391,8 +391,10 @@ it('prices by the product of its legs, with the size of the thinnest one, where 
         if (route && token !== 'usd') {
           expect(passed.size).toBe(length + 1)
           expect(passed).toContain('usd')
-          expect(isNear(value(route.price), price)).toBe(true)
-          expect(isNear(value(route.poolSize), size)).toBe(true)
+          // The weighted median of each leg is not always of the deepest pool.
+          const limit = Math.log(1.0201) * length + 1e-9
+          expect(Math.abs(Math.log(value(route.price) / price))).toBeLessThanOrEqual(limit)
+          expect(Math.abs(Math.log(value(route.poolSize) / size))).toBeLessThanOrEqual(limit)
         }
       }
     }),
@@ -437,8 +439,4 @@ function expectEqual(actual: Rational | undefined, expected: Rational) {
 
 function value(fraction: Rational | undefined): number {
   return fraction ? toNumber(fraction) : NaN
-}
-
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= 1e-12 * Math.max(a, b)
 }

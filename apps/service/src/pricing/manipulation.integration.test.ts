@@ -55,11 +55,18 @@ function oneSidedPools(count: number, dollars: bigint): Pool[] {
   }))
 }
 
-/** A V3 pool of USD and the token below its price, by 5 %, and with less of the token. */
-function cheapPool(id: number, dollars: bigint, tokens: bigint): Pool {
+/** A V3 pool of a token and USD at 1.00, or further below, and with as much of the token as for that. */
+function cheapPool(
+  id: number,
+  dollars: bigint,
+  tokens: bigint,
+  price = 1 / 1.05,
+  base = token,
+): Pool {
+  const sqrtPrice = BigInt(Math.round((1e6 / Math.sqrt(price)) * 2 ** 20)) << 76n
   return {
-    ...{ address: testAddress(0x801 + id), token0: usd, token1: token },
-    states: { 0: [dollars * usd6, tokens * e18, 1_024_695n << 96n] },
+    ...{ address: testAddress(0x801 + id), token0: usd, token1: base },
+    states: { 0: [dollars * usd6, tokens * e18, sqrtPrice] },
   }
 }
 
@@ -294,6 +301,12 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     'three deeper pools below the price, with a twentieth in the token': {
       pools: [0, 1, 2].map((id) => cheapPool(id, 510_000n, 27_000n)),
     },
+    'a pool 2 % below the price, and a deeper one 2 % below that with a twentieth in the token': {
+      pools: [
+        cheapPool(0, 485_000n, 354_000n, 1 / 1.0196),
+        cheapPool(1, 510_000n, 26_600n, 1 / 1.0395),
+      ],
+    },
     'more pools than are compared': {
       pools: Array.from({ length: 12 }, (_, i) => usdPool(10 + i, { 0: [1000n, 10_000n] })),
     },
@@ -343,7 +356,9 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
   it.each(Object.entries(attacks))('%s', async (_, { pools, createdAt }) => {
     // An attack on the honest pool itself replaces it.
     const others = pools.some(({ address }) => address === honest.address) ? [] : [honest]
-    const { usd, size } = await price([wethUsd, ...others, ...pools], createdAt)
+    const { usd, size } = await price([wethUsd, ...others, ...pools], {
+      createdAt: createdAt ?? {},
+    })
     expect(usd).toBeGreaterThanOrEqual(0.98)
     expect(usd).toBeLessThanOrEqual(1.02)
     expect(size).toBeGreaterThan(250_000)
@@ -352,7 +367,8 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
 
 describe('attacks on a chain with a block every two seconds', () => {
   const times = Object.fromEntries(Array.from({ length: head + 1 }, (_, i) => [i, start + 2 * i]))
-  const priceFast = (pools: readonly Pool[]) => price([wethUsd, ...pools], {}, times, 10)
+  const priceFast = (pools: readonly Pool[], options: Parameters<typeof price>[1] = {}) =>
+    price([wethUsd, ...pools], { times, priceWindowMinutes: 10, ...options })
   /** Eight pools with a quote token, and eight of own tokens, at ten times the price. */
   const manyPools = (statesOf: (dollars: bigint, tokens: bigint) => Pool['states']) => [
     ...Array.from({ length: 8 }, (_, i) => ({
@@ -400,14 +416,50 @@ describe('attacks on a chain with a block every two seconds', () => {
     expect(usd).toBeCloseTo(1, 9)
   })
 
+  it('withholds the price of a quote token whose deep pools are with another one', async () => {
+    const ofX1: Pool = {
+      ...{ address: testAddress(0x8fff), token0: weth, token1: x1 },
+      states: { 0: [200n * e18, 500_000n * e18] },
+    }
+    const full: State = [200n * e18, 500_000n * e18]
+    const others = Array.from({ length: 8 }, (_, i) => ({
+      ...{ ...ofX1, address: testAddress(0x8001 + i) },
+      states: every(6, (block) => ({ [block - 1]: [10n ** 9n, 10n ** 9n], [block]: full })),
+    }))
+    const wrong = usdPool(5, { 0: [1000n, 1000n] }, x1)
+    const of = { quoteTokens: [x1], priced: x1 }
+    expect((await priceFast([ofX1, wrong], of)).usd).toBeCloseTo(1, 9)
+    expect((await priceFast([ofX1, wrong, ...others], of)).usd).toBeUndefined()
+  })
+
   it('returns the price beside pools that are deep since the chain produces blocks again', async () => {
     const stopped = head - 5
     const resumed = Object.fromEntries(
       Array.from({ length: 5 }, (_, i) => [stopped + 1 + i, start + 2 * (stopped + i) + 3600]),
     )
     const pools = [honest, ...manyPools((...deep) => ({ 0: dust, [stopped + 1]: deep }))]
-    const { usd } = await price([wethUsd, ...pools], {}, { ...times, ...resumed })
+    const { usd } = await price([wethUsd, ...pools], { times: { ...times, ...resumed } })
     expect(usd).toBeCloseTo(1, 9)
+  })
+})
+
+describe('attacks on the price of a token that others are priced by', () => {
+  it('returns the price of a route with a deeper pool below the price on each leg', async () => {
+    const below = cheapPool(0, 510_000n, 26_600n, 1 / 1.0196, x1)
+    const [, tokens = 0n, sqrtPrice = 0n] = below.states[0] ?? []
+    const ofX1 = { token0: x1, token1: token }
+    const pools: Pool[] = [
+      ...[usdPool(1, { 0: [500_000n, 100n] }, x1), below],
+      { ...ofX1, address: testAddress(0x1101), states: { 0: [500_000n * e18, 500_000n * e18] } },
+      // Both of its tokens have 18 decimals.
+      {
+        ...ofX1,
+        address: testAddress(0x811),
+        states: { 0: [510_000n * e18, tokens, sqrtPrice / 10n ** 6n] },
+      },
+    ]
+    const { usd: found } = await price([wethUsd, ...pools], { quoteTokens: [x1] })
+    expect(found).toBeCloseTo(1, 9)
   })
 })
 
@@ -440,6 +492,20 @@ describe('attacks on the price of a token with a pool of three tokens', () => {
 })
 
 describe('prices that are withheld', () => {
+  it('of a token whose deep pool with another token is displaced by pools of own tokens, beside a thin one', async () => {
+    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
+    const deep = {
+      ...{ address: testAddress(0x3001), token0: x1, token1: token },
+      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
+    }
+    const wrong = usdPool(3, { 0: [200n, 1000n] })
+    expect((await price([wethUsd, hub, deep, wrong])).usd).toBeCloseTo(1, 9)
+    const ofOthers = poolsOfOwnTokens(8, { 0: [11_000_000n * e18, e18] })
+    const { usd, rejected } = await price([wethUsd, hub, deep, wrong, ...ofOthers])
+    expect(usd).toBeUndefined()
+    expect(rejected).toMatchObject({ [wrong.address]: 'THIN' })
+  })
+
   it.each<[string, Pool, Record<string, number>, string]>([
     [
       'created within the hour',
@@ -461,7 +527,7 @@ describe('prices that are withheld', () => {
     ],
     ['with a side that is nearly sold out', expensivePool({ 0: [10_001n, 400n] }), {}, 'ONE_SIDED'],
   ])('of the only pool, %s', async (_, pool, createdAt, reason) => {
-    expect(await price([wethUsd, pool], createdAt)).toEqual({
+    expect(await price([wethUsd, pool], { createdAt })).toEqual({
       usd: undefined,
       size: undefined,
       rejected: { [pool.address]: reason },
@@ -488,7 +554,7 @@ describe('honest changes', () => {
     const created = head - 20 * minute
     const young = usdPool(2, { [created]: [500_000n, 200n] })
     const { rejected } = await price([wethUsd, honest, ...ofOthers, young], {
-      [young.address]: created,
+      createdAt: { [young.address]: created },
     })
     expect(rejected).toMatchObject({ [young.address]: 'YOUNG' })
   })
@@ -527,13 +593,9 @@ describe('honest changes', () => {
   it('counts liquidity that is interrupted for two seconds, and does not change after that', async () => {
     const { 0: state } = honest.states
     const states = { 0: state!, 400: [0n, 0n] as const, 401: state! }
-    const { size, rejected } = await price(
-      [wethUsd, { ...honest, states }],
-      {},
-      {
-        401: start + 12 * 400 + 2,
-      },
-    )
+    const { size, rejected } = await price([wethUsd, { ...honest, states }], {
+      times: { 401: start + 12 * 400 + 2 },
+    })
     expect(size).toBe(500_000)
     expect(rejected).toEqual({})
   })

@@ -9,18 +9,24 @@ const maxDifferencePercent = 2n
 
 const noOutliers: readonly Quote[] = []
 
+interface SelectedQuote {
+  /** Of the deepest pool that is no outlier. */
+  readonly quote: Quote
+  /** The weighted median: the deepest pool may have less of the token, so that its price costs less to hold. */
+  readonly price: Rational
+  readonly outliers: readonly Quote[]
+}
+
 /**
- * Selects the quote of the deepest pool that agrees with the others: of the three pools with the highest weights, those with a price
- * that differs by more than 2 % from their weighted median are outliers.
+ * Compares the three pools with the highest weights: those with a price that differs by more than 2 % from the weighted median are
+ * outliers.
  *
  * @returns undefined without quotes.
  */
-export function selectQuote(
-  quotes: readonly Quote[],
-): { readonly quote: Quote; readonly outliers: readonly Quote[] } | undefined {
+export function selectQuote(quotes: readonly Quote[]): SelectedQuote | undefined {
   const [first] = quotes
   if (!first || quotes.length === 1) {
-    return first && { quote: first, outliers: noOutliers }
+    return first && { quote: first, price: first.price, outliers: noOutliers }
   }
   const compared = sortByWeight(quotes).slice(0, maxCompared)
   const median = findMedian(compared)
@@ -33,7 +39,7 @@ export function selectQuote(
   const [quote = median] = compared
     .filter((each) => !isOutlier(each))
     .sort((a, b) => compareQuotes(b, a))
-  return { quote, outliers: compared.filter(isOutlier) }
+  return { quote, price: median.price, outliers: compared.filter(isOutlier) }
 }
 
 /** The quote with the highest weight of each pool, the highest first. */
@@ -65,10 +71,15 @@ function findMedian(quotes: readonly Quote[]): Quote | undefined {
 }
 
 /** The depth, at most 1.4 times what the pool holds of the token. */
-export function getWeight({ assessed, token, price, depth }: Quote): Rational {
+export function getWeight(quote: Quote): Rational {
+  return limitByToken(quote, quote.depth)
+}
+
+/** Limits a value in USD by 1.4 times what the pool holds of the token. */
+export function limitByToken({ assessed, token, price }: Quote, value: Rational): Rational {
   const { numerator, denominator } = multiply(price, getGuardedReserve(assessed, token))
   const limit = { numerator: numerator * maxBalancePercent, denominator: denominator * 100n }
-  return compareRationals(limit, depth) < 0 ? limit : depth
+  return compareRationals(limit, value) < 0 ? limit : value
 }
 
 function add(a: Rational, b: Rational): Rational {

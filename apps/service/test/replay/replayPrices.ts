@@ -234,9 +234,10 @@ function priceTokens(
       .map(([ofPool]) => ofPool!)
       .slice(0, 3)
     const median = medianOf(first.map(({ price, weight }) => ({ value: price, seconds: weight })))
-    return sorted.find(
+    const deepest = sorted.find(
       (quote) => first.includes(quote) && !(Math.abs(quote.price - median) > median * 0.02),
     )
+    return deepest && { ...deepest, price: median }
   }
   const quotePools = pools.filter(
     ({ token0, token1 }) => quoteTokens.includes(token0) && quoteTokens.includes(token1),

@@ -24,7 +24,7 @@ export interface Route {
   /** USD per smallest unit of the token. */
   readonly price: Rational
   /**
-   * The liquidity in USD: the value of the quote reserve in the token's first pool, limited by the other legs of the route.
+   * The liquidity in USD: the value of the quote reserve in the deepest pool that agrees with the price, limited by the other legs of its route.
    * Absent only for a stablecoin without pools.
    */
   readonly poolSize?: Rational

@@ -117,10 +117,15 @@ export class RouteFinder {
       return select(preferred)
     }
     const allOthers = this.#quote(token, legs, byOthers)
-    if (!preferred || !allOthers) {
+    if (!all || !preferred || !allOthers) {
       return undefined
     }
-    const leastOfOthers = least && multiply(least, maxOtherShare)
+    // No less than what was rejected as thin itself.
+    const thin = all.quotes.filter((quote) => !preferred.quotes.includes(quote))
+    const leastOfOthers = findHighest([
+      ...(least ? [multiply(least, maxOtherShare)] : []),
+      ...thin.map(getWeight),
+    ])
     const others = withoutThin(allOthers, (quote) => isThin(quote, leastOfOthers))
     return select({
       quotes: [...preferred.quotes, ...others.quotes],
@@ -138,16 +143,14 @@ export class RouteFinder {
     legs: number,
     pools: readonly AssessedPool[],
   ): Rational | undefined {
-    let highest: Rational | undefined
-    for (const { pool, leastPairRank } of pools) {
-      const route = leastPairRank && this.find(getOther(token, pool), legs - 1)?.route
-      if (!route || route.legs.some(({ tokens }) => tokens.includes(token))) {
-        continue
+    const least: Rational[] = []
+    for (const { pool, isSeasoned, leastPairRank } of pools) {
+      const route = isSeasoned && leastPairRank && this.find(getOther(token, pool), legs - 1)?.route
+      if (route && !route.legs.some(({ tokens }) => tokens.includes(token))) {
+        least.push(limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route))
       }
-      const least = limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route)
-      highest = highest && compareRationals(highest, least) > 0 ? highest : least
     }
-    return highest
+    return findHighest(least)
   }
 
   /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
@@ -173,6 +176,13 @@ export class RouteFinder {
     }
     return isComplete ? { quotes, rejected } : undefined
   }
+}
+
+function findHighest(values: readonly Rational[]): Rational | undefined {
+  return values.reduce<Rational | undefined>(
+    (highest, each) => (highest && compareRationals(highest, each) > 0 ? highest : each),
+    undefined,
+  )
 }
 
 function withoutThin({ quotes, rejected }: Quotes, isThin: (quote: Quote) => boolean): Quotes {
@@ -219,7 +229,7 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
   }
   const { quotes, rejected } = found
   const selected = selectQuote(quotes)
-  const route = selected && toRoute(selected.quote, selected.price)
+  const route = selected && toRoute(selected.quote, selected.depth)
   if (!selected || selected.outliers.length === 0) {
     return { route, rejected }
   }
@@ -234,11 +244,12 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
  * the token is the one asset in them that has a price elsewhere.
  */
 function isDeepEnough(token: string, { quotes }: Quotes, others: readonly AssessedPool[]): boolean {
-  const quote = selectQuote(quotes)?.quote
-  if (!quote) {
+  const selected = selectQuote(quotes)
+  if (!selected) {
     return false
   }
-  const limit = multiply(quote.depth, maxOtherShare)
+  const { quote, depth } = selected
+  const limit = multiply(depth, maxOtherShare)
   return others.every(
     (assessed) =>
       !assessed.isSeasoned ||
@@ -284,7 +295,7 @@ export function getOther(
   return token === token0 ? token1 : token0
 }
 
-function toRoute({ assessed, token, quoteToken, depth, route }: Quote, price: Rational): Route {
+function toRoute({ assessed, token, quoteToken, price, route }: Quote, depth: Rational): Route {
   const { kind, address } = assessed.pool
   const tokens = [token, quoteToken] as const
   const leg = { type: kind, address, tokens, assessed, quotePrice: route.price }

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { assessPool } from './AssessedPool.ts'
 import { findAnchors } from './findAnchors.ts'
+import type { Rational } from './Rational.ts'
 import { toNumber } from './toNumber.ts'
 
 const [usdc, dai] = ['0xa', '0xb'] as const
@@ -35,6 +37,32 @@ it('prices the only stablecoin by its feed once that leaves 1 USD', () => {
     prices: { [usdc]: 0.87, [dai]: 1.25 },
     depegged: [usdc, dai],
   })
+})
+
+it('does not count a stablecoin as 1 USD whose pools may be displaced, unless its feed does', () => {
+  const pool = {
+    ...{ kind: 'uniswap-v2' as const, address: '0x1', token0: usdc, token1: dai },
+    ...{ reserve0: 10_000n * 10n ** 6n, reserve1: 20_000n * 10n ** 6n },
+  }
+  const history = { pool, isSeasoned: true, createdBlock: 0, samples: [] }
+  const of = (leastRank?: number) => assessPool({ ...history, leastRank })
+  const stablecoins = new Map([usdc, dai].map((token) => [token, 6]))
+  const large = assessPool({
+    ...history,
+    pool: { ...pool, address: '0x2', token1: '0xc', reserve0: 10n ** 14n, reserve1: 10n ** 14n },
+  })
+  const depegged = (leastRank?: number, feeds?: Map<string, Rational>) =>
+    findAnchors(
+      new Map([
+        [usdc, [of(), large]],
+        [dai, [of(leastRank)]],
+      ]),
+      stablecoins,
+      feeds,
+    ).depegged
+  expect(depegged()).toEqual(new Set([dai]))
+  expect(depegged(50)).toEqual(new Set([dai]))
+  expect(depegged(50, new Map([[dai, { numerator: 1n, denominator: 1n }]]))).toEqual(new Set())
 })
 
 it('leaves a stablecoin whose feed fell to its pools with the others', () => {

@@ -42,7 +42,8 @@ export function findAnchors(
   })
   if (fallen.length > 0) {
     const others = new Map([...stablecoins].filter(([token]) => !fallen.includes(token)))
-    const { routes, depegged } = findAnchors(pools, others)
+    const feedsOfOthers = new Map([...feeds].filter(([token]) => others.has(token)))
+    const { routes, depegged } = findAnchors(pools, others, feedsOfOthers)
     return {
       routes: others.size > 0 ? routes : toFeedRoutes(feeds, stablecoins),
       depegged: new Set([...depegged, ...fallen]),
@@ -59,26 +60,25 @@ export function findAnchors(
     [...pegged([root])].map(([token, route]) => [token, { route, rejected: [] }]),
   )
   const finder = new RouteFinder(pools, known)
-  const values: Value[] = []
+  const values: Value[] = [{ token: root, value: one, depth: product(held.get(root), one) }]
+  const depegged = new Set<string>()
   for (const [token, decimals] of stablecoins) {
-    const route = finder.find(token)?.route
-    if (token !== root && route) {
+    const { route, rejected = [] } = token === root ? {} : (finder.find(token) ?? {})
+    if (route) {
       const { numerator, denominator } = route.price
       const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
       values.push({ token, value, depth: product(held.get(token), value) })
+    } else if (!feeds.has(token) && rejected.some(({ reason }) => reason === 'THIN')) {
+      // Anyone can cause that, so that it must not count as 1 USD.
+      depegged.add(token)
     }
   }
-  if (values.length === 0) {
-    return { routes: pegged(stablecoins.keys()), depegged: new Set() }
-  }
-  const unit = { numerator: 1n, denominator: 1n }
-  values.push({ token: root, value: unit, depth: product(held.get(root), unit) })
   const reference = findReference(values)
-  const depegged = new Set(
-    values
-      .filter(({ value }) => differsByPercent(value, reference, maxDifferencePercent))
-      .map(({ token }) => token),
-  )
+  for (const { token, value } of values) {
+    if (differsByPercent(value, reference, maxDifferencePercent)) {
+      depegged.add(token)
+    }
+  }
   return {
     routes: pegged([...stablecoins.keys()].filter((token) => !depegged.has(token))),
     depegged,

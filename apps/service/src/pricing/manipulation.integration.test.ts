@@ -506,6 +506,23 @@ describe('prices that are withheld', () => {
     expect(rejected).toMatchObject({ [wrong.address]: 'THIN' })
   })
 
+  it.each<[string, string[]]>([
+    ['a token', []],
+    ['a quote token', [token]],
+  ])(
+    'of %s with a pool that pools of own tokens hold a hundred times as much as, one with a route',
+    async (_, quoteTokens) => {
+      const ofOthers = poolsOfOwnTokens(8, { 0: [200_000_000n * e18, 20_000_000n * e18] })
+      const ofOwn = usdPool(2, { 0: [1000n, 100n] }, testAddress(0x4000))
+      const { usd, rejected } = await price([wethUsd, honest, ...ofOthers, ofOwn], { quoteTokens })
+      expect(usd).toBeUndefined()
+      expect(rejected).toMatchObject({
+        [honest.address]: 'THIN',
+        [ofOthers[0]!.address]: 'THIN',
+      })
+    },
+  )
+
   it.each<[string, Pool, Record<string, number>, string]>([
     [
       'created within the hour',

@@ -10,10 +10,10 @@ const maxDifferencePercent = 2n
 const noOutliers: readonly Quote[] = []
 
 interface SelectedQuote {
-  /** Of the deepest pool that is no outlier. */
-  readonly quote: Quote
   /** The weighted median: the deepest pool may have less of the token, so that its price costs less to hold. */
-  readonly price: Rational
+  readonly quote: Quote
+  /** The depth of the deepest pool that agrees with it. */
+  readonly depth: Rational
   readonly outliers: readonly Quote[]
 }
 
@@ -26,20 +26,21 @@ interface SelectedQuote {
 export function selectQuote(quotes: readonly Quote[]): SelectedQuote | undefined {
   const [first] = quotes
   if (!first || quotes.length === 1) {
-    return first && { quote: first, price: first.price, outliers: noOutliers }
+    return first && { quote: first, depth: first.depth, outliers: noOutliers }
   }
   const compared = sortByWeight(quotes).slice(0, maxCompared)
-  const median = findMedian(compared)
-  if (!median) {
+  const quote = findMedian(compared)
+  if (!quote) {
     return undefined
   }
-  const isOutlier = ({ price }: Quote) =>
-    differsByPercent(price, median.price, maxDifferencePercent)
-  // The median is among them.
-  const [quote = median] = compared
+  const isOutlier = ({ price }: Quote) => differsByPercent(price, quote.price, maxDifferencePercent)
+  const depth = compared
     .filter((each) => !isOutlier(each))
-    .sort((a, b) => compareQuotes(b, a))
-  return { quote, price: median.price, outliers: compared.filter(isOutlier) }
+    .reduce(
+      (most, each) => (compareRationals(each.depth, most) > 0 ? each.depth : most),
+      quote.depth,
+    )
+  return { quote, depth, outliers: compared.filter(isOutlier) }
 }
 
 /** The quote with the highest weight of each pool, the highest first. */
@@ -54,16 +55,21 @@ function sortByWeight(quotes: readonly Quote[]): Quote[] {
     })
 }
 
-/** The lowest price such that the quotes up to it have at least half of the weight. */
+/** The deepest quote with the lowest price such that the quotes up to it have at least half of the weight. */
 function findMedian(quotes: readonly Quote[]): Quote | undefined {
   if (quotes.length < 2) {
     return quotes[0]
   }
   const total = quotes.map(getWeight).reduce(add)
   let sum: Rational = { numerator: 0n, denominator: 1n }
-  for (const quote of quotes.toSorted((a, b) => compareRationals(a.price, b.price))) {
+  const byPrice = quotes.toSorted(
+    (a, b) => compareRationals(a.price, b.price) || compareQuotes(a, b),
+  )
+  for (const [index, quote] of byPrice.entries()) {
     sum = add(sum, getWeight(quote))
-    if (compareRationals(multiply(sum, 2n), total) >= 0) {
+    const next = byPrice[index + 1]
+    const isDeepest = !next || compareRationals(next.price, quote.price) > 0
+    if (isDeepest && compareRationals(multiply(sum, 2n), total) >= 0) {
       return quote
     }
   }

@@ -237,7 +237,8 @@ function priceTokens(
     const deepest = sorted.find(
       (quote) => first.includes(quote) && !(Math.abs(quote.price - median) > median * 0.02),
     )
-    return deepest && { ...deepest, price: median }
+    const selected = first.find(({ price }) => price === median)
+    return selected && deepest && { ...selected, depth: deepest.depth }
   }
   const quotePools = pools.filter(
     ({ token0, token1 }) => quoteTokens.includes(token0) && quoteTokens.includes(token1),

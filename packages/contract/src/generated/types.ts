@@ -282,7 +282,7 @@ export interface RejectedPool {
    */
   created_at?: string
   /**
-   * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; `THIN`: deeper pools of its pair may not be among those that were compared; or another.
+   * `YOUNG`: created in the window; `EMPTY`: a side was empty for half of it; `ONE_SIDED`: nearly sold out; `NO_ROUTE`: its other token has no route to USD; `OUTLIER`: its price differs by more than 2 % from that of the deepest pools; `THIN`: deeper pools may be missing; or another.
    */
   reason: string
 }

@@ -1,4 +1,5 @@
 // The contract through the proxy, over HTTP and in each runtime, in front of the fake service.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -111,13 +112,22 @@ describe.each(Object.entries(runtimes))('in %s', (name, start) => {
   it('responds to identical concurrent requests', async () => {
     service.fail({ kind: 'hold' })
     const path = `/v1/evm/balances/${wallet}?chain_ids=1`
-    const responses = Array.from({ length: 4 }, () => get(path))
     // In Workers, a request cannot wait for the I/O of another one.
-    await expect.poll(() => service.requests.length).toBe(name === 'Node.js' ? 1 : 4)
+    const isShared = name === 'Node.js'
+    let received = 0
+    const onReceived = (message: unknown) => {
+      const { request: sent } = message as { request: IncomingMessage }
+      received += sent.url?.startsWith(basePath) ? 1 : 0
+    }
+    subscribe('http.server.request.start', onReceived)
+    const responses = Array.from({ length: 4 }, () => get(path))
+    await expect.poll(() => (isShared ? received : 4)).toBe(4)
+    unsubscribe('http.server.request.start', onReceived)
+    await expect.poll(() => service.requests.length).toBe(isShared ? 1 : 4)
     service.heal()
     const texts = (await Promise.all(responses)).map((response) => response.text())
     expect(new Set(await Promise.all(texts)).size).toBe(1)
-    expect(service.units).toBe(name === 'Node.js' ? 1 : 4)
+    expect(service.units).toBe(isShared ? 1 : 4)
   })
 
   it('responds with 504 to a service that does not', async () => {

@@ -48,6 +48,13 @@ function poolsOfOwnTokens(count: number, states: Pool['states']): Pool[] {
 const every = (step: number, states: (block: number) => Record<number, State>) =>
   Object.assign({}, ...Array.from({ length: hour / step }, (_, i) => states(head - i * step)))
 
+/** A token that others are traded with, and a deep pool of it. */
+const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
+const deep: Pool = {
+  ...{ address: testAddress(0x3001), token0: x1, token1: token },
+  states: { 0: [5_000_000n * e18, 5_000_000n * e18] },
+}
+
 /** Pools with much of USD and little of the token, whose bids are far below the price. */
 function oneSidedPools(count: number, dollars: bigint): Pool[] {
   return Array.from({ length: count }, (_, i) => ({
@@ -493,11 +500,6 @@ describe('attacks on the price of a token with a pool of three tokens', () => {
 
 describe('prices that are withheld', () => {
   it('of a token whose deep pool with another token is displaced by pools of own tokens, beside a thin one', async () => {
-    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
-    const deep = {
-      ...{ address: testAddress(0x3001), token0: x1, token1: token },
-      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
-    }
     const wrong = usdPool(3, { 0: [200n, 1000n] })
     expect((await price([wethUsd, hub, deep, wrong])).usd).toBeCloseTo(1, 9)
     const ofOthers = poolsOfOwnTokens(8, { 0: [11_000_000n * e18, e18] })
@@ -554,11 +556,6 @@ describe('prices that are withheld', () => {
 
 describe('honest changes', () => {
   it('returns the price of a deep pool with another token beside dead ones with a quote token', async () => {
-    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
-    const deep = {
-      ...{ address: testAddress(0x3001), token0: x1, token1: token },
-      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
-    }
     const dead = Array.from({ length: 8 }, (_, i) => ({
       ...{ address: testAddress(0x3101 + i), token0: weth, token1: token },
       states: { 0: [1n, e18] as const },
@@ -577,11 +574,6 @@ describe('honest changes', () => {
   })
 
   it('returns the price of a deep pool with another token beside a thin one with a quote token', async () => {
-    const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
-    const deep = {
-      ...{ address: testAddress(0x3001), token0: x1, token1: token },
-      states: { 0: [5_000_000n * e18, 5_000_000n * e18] as const },
-    }
     const thin = usdPool(3, { 0: [1_010n, 112n] })
     expect(await price([wethUsd, hub, deep, thin])).toEqual({
       ...{ usd: 1, size: 5_000_000 },

@@ -65,15 +65,11 @@ function findMedian(quotes: readonly Quote[]): Quote | undefined {
   const byPrice = quotes.toSorted(
     (a, b) => compareRationals(a.price, b.price) || compareQuotes(a, b),
   )
-  for (const [index, quote] of byPrice.entries()) {
+  const median = byPrice.find((quote) => {
     sum = add(sum, getWeight(quote))
-    const next = byPrice[index + 1]
-    const isDeepest = !next || compareRationals(next.price, quote.price) > 0
-    if (isDeepest && compareRationals(multiply(sum, 2n), total) >= 0) {
-      return quote
-    }
-  }
-  return quotes[0]
+    return compareRationals(multiply(sum, 2n), total) >= 0
+  })
+  return median && byPrice.findLast(({ price }) => compareRationals(price, median.price) === 0)
 }
 
 /** The depth, at most 1.4 times what the pool holds of the token. */

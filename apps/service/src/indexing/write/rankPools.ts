@@ -29,9 +29,9 @@ export const rankColumns = {
 } as const
 
 /**
- * Updates the ranks of pools after some of their states were written. A rank is the binary logarithm of a reserve that is balanced
- * (`getBalancedReserve`). Only a pool with one that is more than two to four times that of before has a new rank, so that most blocks write none; the work is that of looking up the pools that
- * changed, regardless of how many there are.
+ * Updates the ranks of pools after some of their states were written. A rank is the binary logarithm of a balanced reserve
+ * (`getBalancedReserve`). Only a pool with one that is more than two to four times that of before has a new rank, so that most
+ * blocks write none; the work is that of looking up the pools that changed, regardless of how many there are.
  *
  * @param states - of pools in the table `pools`, in the order of blocks for each pool.
  */

@@ -30,7 +30,7 @@ export function createTestFeed(limits?: SubscriptionLimits) {
       stores: {} as never,
     },
     {
-      nativeAmounts: (_, wallets) =>
+      read: (_, wallets) =>
         Promise.resolve(
           new Map(
             wallets.flatMap((wallet) => {

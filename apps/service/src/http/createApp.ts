@@ -45,7 +45,8 @@ export function createApp(
   access: KeyAccess,
   capacity: Capacity = defaultCapacity,
   nodeChains: NodeChains = createNodeChains(service),
-  feed: ChangeFeed = createChangeFeed(service),
+  chainReader: ChainReader = new ChainReader(service.nodes),
+  feed: ChangeFeed = new ChangeFeed(service, chainReader.natives),
 ): Hono<HonoEnv> {
   const { config, stores, logger } = service
   const app = new Hono<HonoEnv>()
@@ -55,7 +56,7 @@ export function createApp(
   const changes = new ChangeIndex()
   const storeCache = new StoreCache(service.watch, changes, limits.storeEntries)
   const wallets = new FollowedWallets({ ...service, feed, storeCache, priceCache, nodeChains })
-  indexChanges(service, changes, priceCache, feed, wallets)
+  indexChanges(service, changes, priceCache, feed, wallets, chainReader.natives)
   const turns = new Turns()
   const pipeline = createPipeline(service, {
     access,
@@ -64,7 +65,7 @@ export function createApp(
     turns,
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service, {
-      ...{ priceCache, storeCache, nodeChains, turns },
+      ...{ chainReader, priceCache, storeCache, nodeChains, turns },
     }),
   })
   app.use(...pipeline.everyRequest)
@@ -147,21 +148,14 @@ export function createNodeChains({ config, nodes, stores, media, logger }: Servi
   )
 }
 
-/** Creates what delivers changes to subscriptions. It ends with the server. */
-export function createChangeFeed(service: Service): ChangeFeed {
-  return new ChangeFeed(service, new ChainReader(service.nodes))
-}
-
 /** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
 function createContextLoader(
-  { nodes, stores, media, logger }: Service,
-  shared: Pick<SharedContext, 'priceCache' | 'storeCache' | 'nodeChains' | 'turns'>,
+  { stores, media, logger }: Service,
+  shared: Pick<SharedContext, 'chainReader' | 'priceCache' | 'storeCache' | 'nodeChains' | 'turns'>,
 ) {
-  const chainReader = new ChainReader(nodes)
   const headCache = new HeadCache()
   const load = async (): Promise<SharedContext> => ({
     ...shared,
-    chainReader,
     headCache,
     batchLanes: new BatchLanes(),
     links: media.links,

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
-import { createApp, createChangeFeed, createMonitoringApp, createNodeChains } from './createApp.ts'
+import { ChainReader } from '../operations/ChainReader.ts'
+import { ChangeFeed } from './changes/ChangeFeed.ts'
+import { createApp, createMonitoringApp, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { rejectUnparsable } from './rejectUnparsable.ts'
@@ -60,8 +62,9 @@ export async function startHttpServer(
   const { metricsPort } = options.config
   const access = createKeyAccess(options.stores.main, options.logger)
   const nodeChains = createNodeChains(options)
-  const feed = createChangeFeed(options)
-  const app = createApp(options, access, options.capacity, nodeChains, feed)
+  const chainReader = new ChainReader(options.nodes)
+  const feed = new ChangeFeed(options, chainReader.natives)
+  const app = createApp(options, access, options.capacity, nodeChains, chainReader, feed)
   const api = await listen(app, port, host)
   options.media.publicUrl.setListenUrl(api.url)
   let monitoring: Listener | undefined

@@ -1,16 +1,14 @@
 import { createLruCache } from '../createLruCache.ts'
 import { getCollectibleKey } from '../discovery/Findings.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { NativeBalances } from './NativeBalances.ts'
 import {
   type ChainSource,
   type ChainValue,
-  maxSingleReads,
   type ReadableCollectible,
   readAmounts,
   readCollectibles,
   readHolderAmounts,
-  readNativeAmount,
-  readNativeAmounts,
   readTotalSupply,
 } from './readValues.ts'
 
@@ -26,6 +24,8 @@ const maxCachedValues = 20_000
  * in time is not cached. No method rejects.
  */
 export class ChainReader {
+  /** Of the accounts in use. */
+  readonly natives: NativeBalances
   readonly #nodes: ReadonlyMap<number, ChainSource>
   readonly #values = createLruCache<string, Promise<ChainValue | undefined>>(maxCachedValues)
   /** Reads in flight, by chain id. */
@@ -34,6 +34,7 @@ export class ChainReader {
   /** @param nodes - by chain id. */
   constructor(nodes: ReadonlyMap<number, ChainSource>) {
     this.#nodes = nodes
+    this.natives = new NativeBalances(nodes)
   }
 
   /**
@@ -48,9 +49,14 @@ export class ChainReader {
     assets: readonly string[],
     block: BlockRef,
   ): Promise<ReadonlyMap<string, ChainValue>> {
-    return await this.#read(chainId, [block.hash, account], assets, (missing) =>
+    const native = assets.includes('native')
+      ? await this.natives.find(chainId, account, block)
+      : undefined
+    const others = native === undefined ? assets : assets.filter((asset) => asset !== 'native')
+    const amounts = await this.#read(chainId, [block.hash, account], others, (missing) =>
       readAmounts(this.#nodes.get(chainId), account, missing, block),
     )
+    return native === undefined ? amounts : amounts.set('native', native)
   }
 
   /**
@@ -67,33 +73,6 @@ export class ChainReader {
     return await this.#read(chainId, [block.hash, `holders of ${token}`], holders, (missing) =>
       readHolderAmounts(this.#nodes.get(chainId), token, missing, block),
     )
-  }
-
-  /**
-   * Reads the native balances of some hundred accounts at a block by one request, without proofs and not cached. Where no
-   * node aggregates them, only the first {@link maxSingleReads} are read.
-   *
-   * @returns balances by account, without those that no node returned in time.
-   */
-  async nativeAmounts(
-    chainId: number,
-    accounts: readonly string[],
-    block: BlockRef,
-  ): Promise<Map<string, bigint>> {
-    const node = this.#nodes.get(chainId)
-    const amounts = new Map(
-      await this.#limit(chainId, () => readNativeAmounts(node, accounts, block)),
-    )
-    const missing = accounts.filter((account) => !amounts.has(account)).slice(0, maxSingleReads)
-    await Promise.all(
-      missing.map(async (account) => {
-        const amount = await this.#limit(chainId, () => readNativeAmount(node, account, block))
-        if (amount !== undefined) {
-          amounts.set(account, amount)
-        }
-      }),
-    )
-    return amounts
   }
 
   /**

@@ -8,7 +8,8 @@ export interface Dependencies {
   /** By chain id, of all chains in the response. */
   readonly chains: ReadonlyMap<number, ChainDependencies>
   /** Whether values that were read from nodes are the same at later heads; undefined if there are none. */
-  readonly isSameAt?: ((heads: ReadonlyMap<number, BlockRef>) => Promise<boolean>) | undefined
+  readonly isSameAt?:
+    ((heads: ReadonlyMap<number, BlockRef>) => boolean | Promise<boolean>) | undefined
   /** Whether it also depends on what changes without a new block, such as token lists. */
   readonly isVolatile?: boolean
 }
@@ -17,24 +18,39 @@ export interface Dependencies {
  * Compares the amounts of an account with those at later heads.
  *
  * @param amounts - by chain id and asset.
- * @returns a function that resolves to false also when no node returns an amount; undefined without amounts.
+ * @returns a function that returns false also when no node returns an amount; undefined without amounts.
  */
 export function compareAmounts(
-  chainReader: Pick<ChainReader, 'amounts'>,
+  chainReader: Pick<ChainReader, 'amounts' | 'natives'>,
   account: string,
   amounts: ReadonlyMap<number, ReadonlyMap<string, ChainValue>>,
 ): Dependencies['isSameAt'] {
   if ([...amounts.values()].every(({ size }) => size === 0)) {
     return undefined
   }
-  return async (heads) => {
-    const compared = await Promise.all(
-      [...amounts].map(async ([chainId, known]) => {
-        const head = heads.get(chainId)
-        const read = head && (await chainReader.amounts(chainId, account, [...known.keys()], head))
-        return [...known].every(([asset, amount]) => read?.get(asset) === amount)
-      }),
-    )
-    return compared.every(Boolean)
+  const compare = async (chainId: number, head: BlockRef) => {
+    const known = amounts.get(chainId) ?? new Map<string, ChainValue>()
+    const read = await chainReader.amounts(chainId, account, [...known.keys()], head)
+    return [...known].every(([asset, amount]) => read.get(asset) === amount)
+  }
+  return (heads) => {
+    const reading: Promise<boolean>[] = []
+    for (const [chainId, known] of amounts) {
+      const head = heads.get(chainId)
+      if (!head) {
+        return false
+      }
+      // Most responses contain no other amount, and that of most is known.
+      const native =
+        known.size === 1 && known.has('native')
+          ? chainReader.natives.find(chainId, account, head)
+          : undefined
+      if (typeof native !== 'bigint') {
+        reading.push(compare(chainId, head))
+      } else if (native !== known.get('native')) {
+        return false
+      }
+    }
+    return reading.length === 0 || Promise.all(reading).then((same) => same.every(Boolean))
   }
 }

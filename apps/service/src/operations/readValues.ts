@@ -41,7 +41,7 @@ export type ChainValue = bigint | 'unreadable'
 /** Timeout of the nodes per request of a client; their own may be longer. */
 const callOptions: CallOptions = { timeoutMs: 5000 }
 /** More amounts are read by one `eth_call` for hundreds of them, the native one included. */
-const maxSeparate = 3
+export const maxSeparate = 3
 /** Most native balances that are read by a request each, where no node aggregates them. */
 export const maxSingleReads = 32
 const wordBytes = 32
@@ -101,15 +101,12 @@ export async function readNativeAmount(
   return await node?.getNativeBalance(account, block, callOptions).catch(() => undefined)
 }
 
-/** Reads the native balances of many accounts by one request. Few are not read, and none where no node aggregates them. */
+/** Reads the native balances of many accounts by few requests, without proofs; none where no node aggregates them. */
 export async function readNativeAmounts(
   node: ChainSource | undefined,
   accounts: readonly string[],
   block: BlockRef,
 ): Promise<Map<string, bigint>> {
-  if (accounts.length <= maxSeparate) {
-    return new Map()
-  }
   const options = { ...callOptions, aggregatedBytes: wordBytes, isAggregatedOnly: true }
   const values = await readCalls(node, accounts.map(nativeBalanceCall), block, options)
   return new Map(

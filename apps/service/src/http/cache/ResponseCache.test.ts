@@ -165,7 +165,7 @@ it('states the new block of a response that the block does not change, once the 
   const chain = testChainConfig(7)
   const store = async (
     request: string,
-    isSameAt?: (heads: ReadonlyMap<number, unknown>) => Promise<boolean>,
+    isSameAt?: (heads: ReadonlyMap<number, unknown>) => boolean | Promise<boolean>,
   ) =>
     await cache.compute(
       request,
@@ -188,13 +188,16 @@ it('states the new block of a response that the block does not change, once the 
   let isSame = true
   await store('/ledger')
   await store('/native', (heads) => Promise.resolve(heads.has(7) && isSame))
+  await store('/known', (heads) => heads.has(7) && isSame)
   states.set(7, state(6))
   const blockNumbersOf = async (request: string) => (await cache.find(request))?.blockNumbers
   expect(await blockNumbersOf('/ledger')).toBe('7=6')
   expect(await blockNumbersOf('/native')).toBe('7=6')
   expect(cache.find('/native')).not.toBeInstanceOf(Promise)
+  expect(cache.find('/known')).toMatchObject({ blockNumbers: '7=6' })
   isSame = false
   states.set(7, state(7))
+  expect(cache.find('/known')).toBeUndefined()
   expect(await cache.find('/native')).toBeUndefined()
   changed.add('/ledger')
   expect(cache.find('/ledger')).toBeUndefined()

@@ -3,7 +3,12 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { Dependencies } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
 import { type ChainStatus, getChainStatus, isAvailable } from '../../store/ChainStatus.ts'
-import { type ChainState, type ChainWatch, toCondition } from '../../store/ChainWatch.ts'
+import {
+  type ChainState,
+  type ChainWatch,
+  type HeadRef,
+  toCondition,
+} from '../../store/ChainWatch.ts'
 import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
@@ -100,26 +105,12 @@ export class ResponseCache {
       return undefined
     }
     const { latest, dependencies } = entry
-    if (states.every((state, index) => isSame(latest.states[index], state))) {
+    if (states.every((state, index) => isSameState(latest.states[index], state))) {
       return toCached(entry, latest)
     }
-    return dependencies?.isSameAt
-      ? this.#confirm(entry, states, dependencies.isSameAt)
-      : this.#advance(entry, latest, states)
-  }
-
-  async #confirm(
-    entry: Entry,
-    states: readonly KnownState[],
-    isSameAt: NonNullable<Dependencies['isSameAt']>,
-  ): Promise<CachedResponse | undefined> {
-    const { latest } = entry
-    const heads = new Map(
-      states.flatMap(({ state: { chainId, block }, status }) =>
-        block && isAvailable(status) ? [[chainId, block] as const] : [],
-      ),
-    )
-    return (await isSameAt(heads)) ? this.#advance(entry, latest, states) : undefined
+    const isSame = dependencies?.isSameAt?.(getHeads(states)) ?? true
+    const advance = (same: boolean) => (same ? this.#advance(entry, latest, states) : undefined)
+    return isSame instanceof Promise ? isSame.then(advance) : advance(isSame)
   }
 
   /**
@@ -143,7 +134,7 @@ export class ResponseCache {
     const isIndexed = states.every((known) => known && isAvailable(known.status))
     const sharedKey = isIndexed ? request : `${keyId} ${request}`
     const shared = this.#inFlight.get(sharedKey)
-    if (shared?.states.every((state, index) => isSame(state, states[index]))) {
+    if (shared?.states.every((state, index) => isSameState(state, states[index]))) {
       return await shared.response
     }
     const response = compute()
@@ -180,7 +171,7 @@ export class ResponseCache {
       }
       current.push(now)
       // A stale chain is described with its block.
-      if (isSame(before, now) || !isAvailable(now.status)) {
+      if (isSameState(before, now) || !isAvailable(now.status)) {
         continue
       }
       const { sequence } = before.state
@@ -238,6 +229,17 @@ export class ResponseCache {
   }
 }
 
+/** The blocks of the available chains. */
+function getHeads(states: readonly KnownState[]): Map<number, HeadRef> {
+  const heads = new Map<number, HeadRef>()
+  for (const { state, status } of states) {
+    if (state.block && isAvailable(status)) {
+      heads.set(state.chainId, state.block)
+    }
+  }
+  return heads
+}
+
 function toCached(
   { body, units, chains }: Entry,
   { blockNumbers }: Pick<Validity, 'blockNumbers'>,
@@ -266,6 +268,6 @@ function formatBlocks(blocks: Blocks): string | undefined {
   return names.length > 0 ? names.join(',') : undefined
 }
 
-function isSame(before: KnownState | undefined, now: KnownState | undefined): boolean {
+function isSameState(before: KnownState | undefined, now: KnownState | undefined): boolean {
   return before?.status === now?.status && before?.state.sequence === now?.state.sequence
 }

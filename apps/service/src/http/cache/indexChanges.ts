@@ -1,3 +1,4 @@
+import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
@@ -16,6 +17,7 @@ export function indexChanges(
   priceCache: PriceCache,
   feed: Pick<ChangeFeed, 'setPrices' | 'publish' | 'getTokens'>,
   wallets: Pick<FollowedWallets, 'read' | 'publish'>,
+  natives: Pick<NativeBalances, 'onHead'>,
 ): void {
   if (role === 'index') {
     return
@@ -28,6 +30,10 @@ export function indexChanges(
     logger,
   })
   watch.onUpdate(async (update) => {
+    if (update.block) {
+      // The publication does not wait for it: requests do.
+      void natives.onHead(update.chainId, update.block)
+    }
     const keys = update.changes && combineKeys(update.changes)
     const [prices] = keys
       ? await Promise.all([

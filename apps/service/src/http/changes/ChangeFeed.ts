@@ -2,7 +2,7 @@ import type { FollowedChain } from '@headwater/contract'
 import type { ChangesSubjects } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
-import type { ChainReader } from '../../operations/ChainReader.ts'
+import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import { getChainStatus } from '../../store/ChainStatus.ts'
 import {
   type ChainState,
@@ -37,14 +37,14 @@ export class ChangeFeed {
 
   constructor(
     { config, watch, stores }: Pick<Service, 'config' | 'watch' | 'stores'>,
-    reader: Pick<ChainReader, 'nativeAmounts'>,
+    natives: Pick<NativeBalances, 'read'>,
     limits?: SubscriptionLimits,
   ) {
     this.#configs = new Map(config.chains.map((chain) => [chain.id, chain]))
     this.#watch = watch
     this.#missed = new MissedChanges(stores)
     this.#quota = new SubscriptionQuota(limits)
-    this.#natives = new NativeWatch(reader, (chainId, wallets, block) => {
+    this.#natives = new NativeWatch(natives, (chainId, wallets, block) => {
       this.#publishNatives(chainId, wallets, block)
     })
   }

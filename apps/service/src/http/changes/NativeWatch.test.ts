@@ -12,12 +12,12 @@ function createNodes(limit = Infinity) {
     reads: [] as number[],
     inFlight: 0,
     maxInFlight: 0,
-    nativeAmounts: async (_: number, read: readonly string[]) => {
-      nodes.reads.push(read.length)
+    read: async (_: number, accounts: readonly string[]) => {
+      nodes.reads.push(accounts.length)
       nodes.maxInFlight = Math.max(nodes.maxInFlight, ++nodes.inFlight)
       await Promise.resolve()
       nodes.inFlight--
-      return new Map(read.slice(0, limit).map((wallet) => [wallet, nodes.amount]))
+      return new Map(accounts.slice(0, limit).map((wallet) => [wallet, nodes.amount]))
     },
   }
   return nodes

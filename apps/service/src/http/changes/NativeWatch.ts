@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { ChainReader } from '../../operations/ChainReader.ts'
+import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 
 /** The native balance of a watched wallet. */
@@ -37,16 +37,16 @@ const chunkSize = 500
  * chain runs at once: while all take longer than a block, blocks between are skipped.
  */
 export class NativeWatch {
-  readonly #reader: Pick<ChainReader, 'nativeAmounts'>
+  readonly #natives: Pick<NativeBalances, 'read'>
   readonly #onChange: (chainId: number, wallets: readonly string[], block: BlockRef) => void
   readonly #chains = new Map<number, WatchedChain>()
 
   /** @param onChange - receives the wallets with another balance than at the block before. */
   constructor(
-    reader: Pick<ChainReader, 'nativeAmounts'>,
+    natives: Pick<NativeBalances, 'read'>,
     onChange: (chainId: number, wallets: readonly string[], block: BlockRef) => void,
   ) {
-    this.#reader = reader
+    this.#natives = natives
     this.#onChange = onChange
   }
 
@@ -155,7 +155,7 @@ export class NativeWatch {
     if (!head || watched.length === 0) {
       return true
     }
-    const amounts = await this.#reader.nativeAmounts(chainId, watched, head)
+    const amounts = await this.#natives.read(chainId, watched, head)
     const isComplete = amounts.size === watched.length
     const changed: string[] = []
     for (const [wallet, amount] of amounts) {

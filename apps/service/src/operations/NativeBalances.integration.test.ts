@@ -1,0 +1,95 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { FakeChain } from '../../test/FakeChain.ts'
+import { testAddress } from '../../test/seedChain.ts'
+import { startAnvil } from '../../test/startAnvil.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { ChainReader } from './ChainReader.ts'
+import { NativeBalances } from './NativeBalances.ts'
+import { type ChainSource, maxSingleReads } from './readValues.ts'
+
+const accounts = Array.from({ length: 400 }, (_, index) => testAddress(index))
+const [first = '', second = ''] = accounts
+
+/** A node with the balances of the accounts: their positions. */
+async function startNode() {
+  const anvil = await startAnvil()
+  for (const [index, account] of accounts.slice(0, 5).entries()) {
+    await anvil.call('anvil_setBalance', account, `0x${index.toString(16)}`)
+  }
+  const node = new ChainNode([anvil.url])
+  const mine = async () => {
+    await anvil.call('anvil_mine', '0x1')
+    return await node.getHead()
+  }
+  const countRequests = () => node.stats().reduce((sum, { requests }) => sum + requests, 0)
+  return { anvil, node, mine, countRequests }
+}
+
+it('reads the balances of the accounts in use together at each head', async () => {
+  const { anvil, node, mine, countRequests } = await startNode()
+  const reader = new ChainReader(new Map([[1, node]]))
+  const { natives } = reader
+  const start = await mine()
+  for (const account of accounts) {
+    expect(natives.find(1, account, start)).toBeUndefined()
+  }
+  await anvil.call('anvil_setBalance', second, '0x1234')
+  const head = await mine()
+  const before = countRequests()
+  const reading = natives.onHead(1, head)
+  // What is requested meanwhile waits for it.
+  const requested = reader.amounts(1, second, ['native'], head)
+  await reading
+  expect(await requested).toEqual(new Map([['native', 0x1234n]]))
+  expect(accounts.slice(0, 5).map((account) => natives.find(1, account, head))).toEqual([
+    ...[0n, 0x1234n, 2n, 3n, 4n],
+  ])
+  expect((await natives.read(1, accounts, head)).size).toBe(accounts.length)
+  // One of them is read alone as well, and verified by a proof and a header.
+  expect(countRequests() - before).toBe(4)
+})
+
+it('reads few accounts alone, and only those in use', async () => {
+  const { node, mine } = await startNode()
+  const natives = new NativeBalances(new Map([[1, node]]))
+  expect(natives.find(1, first, await mine())).toBeUndefined()
+  const head = await mine()
+  await natives.onHead(1, head)
+  expect(natives.find(1, first, head)).toBe(0n)
+  expect(natives.find(1, second, head)).toBeUndefined()
+})
+
+it('discards balances that differ from one that is read alone', async () => {
+  const { node, mine } = await startNode()
+  const source: ChainSource = {
+    getNativeBalance: (...args) => node.getNativeBalance(...args),
+    async multicall(...args) {
+      const results = await node.multicall(...args)
+      return results.map(() => ({ status: 'success', data: `0x${'f'.repeat(64)}` }))
+    },
+  }
+  const natives = new NativeBalances(new Map([[1, source]]))
+  const read = await natives.read(1, accounts, await mine())
+  expect([...read.values()]).toEqual([0n, 1n, 2n, 3n, 4n, ...Array(maxSingleReads - 5).fill(0n)])
+})
+
+it('reads few balances where nodes do not aggregate them', async () => {
+  const chain = new FakeChain()
+  chain.mine([])
+  const server = await startFakeNode(chain)
+  onTestFinished(() => server.close())
+  const requests: string[] = []
+  server.transformResult = (method, _, result) => {
+    requests.push(method)
+    return method === 'eth_getBalance' ? '0x5' : method === 'eth_call' ? '0x' : result
+  }
+  const node = new ChainNode([server.url], { retryDelayMs: 0 })
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const amounts = await natives.read(1, accounts, chain.head)
+  expect([...amounts.values()]).toEqual(Array(maxSingleReads).fill(5n))
+  const count = (method: string) => requests.filter((each) => each === method).length
+  // One of them together with the call.
+  expect(count('eth_getBalance')).toBe(1 + maxSingleReads)
+  expect(count('eth_call')).toBe(1)
+})

@@ -1,0 +1,181 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import {
+  type ChainSource,
+  maxSeparate,
+  maxSingleReads,
+  readNativeAmount,
+  readNativeAmounts,
+} from './readValues.ts'
+
+/** An account is in use until the head after a request, and at least for this time, in milliseconds. */
+const usedMs = 10_000
+/** Most accounts of a chain that are read at each head. The balances of others are read when they are requested. */
+const maxAccounts = 10_000
+/** Accounts that are read at once, by some calls of the nodes. */
+const chunkSize = 2000
+/** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
+const maxWaitMs = 1000
+/** The head that is published, and the one that will be. */
+const keptHeads = 2
+
+/** The balances of accounts at a block, as far as they are known. */
+interface HeadBalances {
+  readonly hash: string
+  /** In smallest units, by account. */
+  readonly amounts: Map<string, bigint>
+  /** What requests wait for, by account. */
+  readonly reading: Map<string, Promise<unknown>>
+}
+
+interface ChainBalances {
+  /** When each account was requested last. */
+  readonly used: Map<string, number>
+  /** When the latest head was known. */
+  headAt: number
+  /** The latest last. */
+  readonly heads: HeadBalances[]
+  isReading: boolean
+}
+
+/**
+ * Native balances at the latest heads of the chains. They change without a log, so that a response with one depends on every
+ * block: those of the accounts that were requested lately are read together as soon as a block is known, so that the requests
+ * that follow its publication wait for no node. Accounts that are not requested cost nothing.
+ */
+export class NativeBalances {
+  readonly #nodes: ReadonlyMap<number, ChainSource>
+  readonly #chains = new Map<number, ChainBalances>()
+
+  /** @param nodes - by chain id. */
+  constructor(nodes: ReadonlyMap<number, ChainSource>) {
+    this.#nodes = nodes
+  }
+
+  /**
+   * Finds the balance of an account at a block, and marks the account as in use.
+   *
+   * @returns in smallest units. A promise while it is read together with others; undefined if it has to be read alone.
+   */
+  find(
+    chainId: number,
+    account: string,
+    { hash }: BlockRef,
+  ): bigint | Promise<bigint | undefined> | undefined {
+    const { used, heads } = this.#getChain(chainId)
+    if (used.size < maxAccounts || used.has(account)) {
+      used.set(account, performance.now())
+    }
+    const head = heads.find((each) => each.hash === hash)
+    const amount = head?.amounts.get(account)
+    return amount ?? head?.reading.get(account)?.then(() => head.amounts.get(account))
+  }
+
+  /**
+   * Reads the balances of the accounts in use at a new head. While those at the head before are still read, it reads none. Never
+   * rejects.
+   */
+  async onHead(chainId: number, block: BlockRef): Promise<void> {
+    const chain = this.#getChain(chainId)
+    const now = performance.now()
+    const since = Math.min(chain.headAt, now - usedMs)
+    chain.headAt = now
+    for (const [account, usedAt] of chain.used) {
+      if (usedAt < since) {
+        chain.used.delete(account)
+      }
+    }
+    if (chain.isReading) {
+      return
+    }
+    chain.isReading = true
+    const { reading } = this.#getHead(chainId, block)
+    const accounts = [...chain.used.keys()]
+    for (let start = 0; start < accounts.length; start += chunkSize) {
+      const chunk = accounts.slice(start, start + chunkSize)
+      const read = this.read(chainId, chunk, block)
+      const ended = new AbortController()
+      const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
+      const waiting = Promise.race([read, timeout])
+      chunk.forEach((account) => reading.set(account, waiting))
+      await read
+      ended.abort()
+      chunk.forEach((account) => reading.delete(account))
+    }
+    chain.isReading = false
+  }
+
+  /**
+   * Reads the balances of some hundred accounts at a block by few requests, those that are not known. Where no node aggregates them,
+   * only the first {@link maxSingleReads} are read. Never rejects.
+   *
+   * @returns balances by account, without those that no node returned in time.
+   */
+  async read(
+    chainId: number,
+    accounts: readonly string[],
+    block: BlockRef,
+  ): Promise<Map<string, bigint>> {
+    const { amounts } = this.#getHead(chainId, block)
+    const unknown = accounts.filter((account) => !amounts.has(account))
+    const node = this.#nodes.get(chainId)
+    const aggregated = await readAggregated(node, unknown, block)
+    aggregated.forEach((amount, account) => amounts.set(account, amount))
+    const missing = unknown.filter((account) => !amounts.has(account)).slice(0, maxSingleReads)
+    await Promise.all(
+      missing.map(async (account) => {
+        const amount = await readNativeAmount(node, account, block)
+        if (amount !== undefined) {
+          amounts.set(account, amount)
+        }
+      }),
+    )
+    return new Map(
+      accounts.flatMap((account) => {
+        const amount = amounts.get(account)
+        return amount === undefined ? [] : [[account, amount] as const]
+      }),
+    )
+  }
+
+  #getChain(chainId: number): ChainBalances {
+    let chain = this.#chains.get(chainId)
+    if (!chain) {
+      chain = { used: new Map(), headAt: performance.now(), heads: [], isReading: false }
+      this.#chains.set(chainId, chain)
+    }
+    return chain
+  }
+
+  #getHead(chainId: number, { hash }: BlockRef): HeadBalances {
+    const { heads } = this.#getChain(chainId)
+    let head = heads.find((each) => each.hash === hash)
+    if (!head) {
+      head = { hash, amounts: new Map(), reading: new Map() }
+      heads.push(head)
+      heads.splice(0, heads.length - keptHeads)
+    }
+    return head
+  }
+}
+
+/**
+ * Reads balances together, and a random one of them also alone, of which the nodes are requested a proof from time to time.
+ *
+ * @returns none if they are few, if no node aggregates them, or if that one differs.
+ */
+async function readAggregated(
+  node: ChainSource | undefined,
+  accounts: readonly string[],
+  block: BlockRef,
+): Promise<ReadonlyMap<string, bigint>> {
+  if (accounts.length <= maxSeparate) {
+    return new Map()
+  }
+  const sample = accounts[Math.floor(Math.random() * accounts.length)] ?? ''
+  const [amounts, alone] = await Promise.all([
+    readNativeAmounts(node, accounts, block),
+    readNativeAmount(node, sample, block),
+  ])
+  return alone === amounts.get(sample) ? amounts : new Map()
+}

@@ -10,10 +10,8 @@ import {
 
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
-/** Most accounts of a chain that are read at each head. The balances of others are read when they are requested. */
-const maxAccounts = 10_000
-/** Accounts that are read at once, by some calls of the nodes. */
-const chunkSize = 2000
+/** Most accounts of a chain that are read at each head, by a few calls. The balances of others are read when they are requested. */
+const maxAccounts = 2000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
 /** The head that is published, and the one that will be. */
@@ -85,23 +83,20 @@ export class NativeBalances {
         chain.used.delete(account)
       }
     }
-    if (chain.isReading) {
+    if (chain.isReading || chain.used.size === 0) {
       return
     }
     chain.isReading = true
     const { reading } = this.#getHead(chainId, block)
     const accounts = [...chain.used.keys()]
-    for (let start = 0; start < accounts.length; start += chunkSize) {
-      const chunk = accounts.slice(start, start + chunkSize)
-      const read = this.read(chainId, chunk, block)
-      const ended = new AbortController()
-      const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
-      const waiting = Promise.race([read, timeout])
-      chunk.forEach((account) => reading.set(account, waiting))
-      await read
-      ended.abort()
-      chunk.forEach((account) => reading.delete(account))
-    }
+    const read = this.read(chainId, accounts, block)
+    const ended = new AbortController()
+    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
+    const waiting = Promise.race([read, timeout])
+    accounts.forEach((account) => reading.set(account, waiting))
+    await read
+    ended.abort()
+    reading.clear()
     chain.isReading = false
   }
 

@@ -1,6 +1,6 @@
 import type { AssessedPool } from './AssessedPool.ts'
-import { LayeredMap } from './LayeredMap.ts'
 import type { PointPrices } from './PointPrices.ts'
+import { VersionedMap } from './VersionedMap.ts'
 
 /** Pools of a past block that are not known at the latest one. */
 interface PoolsAt {
@@ -53,7 +53,7 @@ export class LatePools {
         const late = [...added].filter(([token]) => !known.has(token) && !taken.has(token))
         late.forEach(([token]) => taken.add(token))
         added.clear()
-        return { block, pools: new LayeredMap(late) }
+        return { block, pools: new VersionedMap(late) }
       })
   }
 }

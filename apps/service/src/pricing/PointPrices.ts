@@ -2,17 +2,17 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuoteRoutes, type FoundRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
-import { LayeredMap } from './LayeredMap.ts'
 import type { FoundRoute } from './Route.ts'
 import { RouteFinder } from './RouteFinder.ts'
+import { VersionedMap } from './VersionedMap.ts'
 
 /** The routes of tokens at a point, as far as they were requested, and what they are found by. */
 export class PointPrices {
   readonly quoteTokens: ReadonlySet<string>
   /** By token. */
-  routes = new LayeredMap<string, FoundRoute>()
+  routes = new VersionedMap<string, FoundRoute>()
   /** The candidates of the tokens for which they were loaded. */
-  pools = new LayeredMap<string, readonly AssessedPool[]>()
+  pools = new VersionedMap<string, readonly AssessedPool[]>()
   /** Decimals by address; undefined before they are loaded. */
   stablecoins: ReadonlyMap<string, number> | undefined
   /** The stablecoins that do not count as 1 USD; undefined while no route was found. */
@@ -35,13 +35,26 @@ export class PointPrices {
 
   /** What is the same at the next block of a chain, as far as it does not change it. */
   copy(chain: ChainConfig): PointPrices {
-    const copy = new PointPrices(chain)
-    copy.routes = this.routes.copy()
-    copy.pools = this.pools.copy()
-    copy.stablecoins = this.stablecoins
-    copy.depegged = this.depegged
-    copy.#passed = this.#passed
-    return copy
+    return this.#derive(chain, this.routes.copy(), this.pools.copy())
+  }
+
+  /** What is known at the same block, to be found again. */
+  draft(chain: ChainConfig): PointPrices {
+    return this.#derive(chain, this.routes.draft(), this.pools.draft())
+  }
+
+  #derive(
+    chain: ChainConfig,
+    routes: PointPrices['routes'],
+    pools: PointPrices['pools'],
+  ): PointPrices {
+    const derived = new PointPrices(chain)
+    derived.routes = routes
+    derived.pools = pools
+    derived.stablecoins = this.stablecoins
+    derived.depegged = this.depegged
+    derived.#passed = this.#passed
+    return derived
   }
 
   /** Adds what is known of the same point, and is not used any more. Own pools, which may be read later, remain. */

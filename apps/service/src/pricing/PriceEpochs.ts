@@ -7,13 +7,13 @@ import { DroppedTokens } from './DroppedTokens.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
-import { LayeredMap } from './LayeredMap.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import { getPriceKey } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
 import { getOther } from './RouteFinder.ts'
+import { VersionedMap } from './VersionedMap.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -152,7 +152,7 @@ export class PriceEpochs {
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
     const { config } = this.#options
-    const copied = previous.routes.size
+    const added = previous.routes.recordAdded()
     const contracts = new Set(keys.contracts)
     const described = findTokensOf(carried.pools, contracts)
     const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
@@ -202,7 +202,7 @@ export class PriceEpochs {
       }
     }
     // Requests at the block before have added to its prices meanwhile.
-    for (const [token, found] of previous.routes.size > copied ? previous.routes : []) {
+    for (const [token, found] of added) {
       if (!changed.has(token) && !carried.routes.has(token)) {
         carried.routes.set(token, found)
       }
@@ -320,7 +320,7 @@ function toPoolsAt({ block, pools }: Refreshed) {
   const known = [...pools].flatMap(([token, ofToken]) =>
     ofToken ? [[token, ofToken] as const] : [],
   )
-  return { block, pools: new LayeredMap(known) }
+  return { block, pools: new VersionedMap(known) }
 }
 
 function isEqualSet(

@@ -70,7 +70,7 @@ export class PriceRefresh {
     state.isRunning = true
     try {
       const { due, isStart } = takeDue(state, prices, 1000 * this.#config.epochSeconds)
-      const found = prices.copy(chain)
+      const found = prices.draft(chain)
       const unsteady = findUnsteady(due, prices)
       unsteady.forEach((token) => found.pools.delete(token))
       const tokens = due.filter((token) => found.routes.delete(token))

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { LayeredMap } from './LayeredMap.ts'
+import { VersionedMap } from './VersionedMap.ts'
 
 it('equals a map, and so does each of its copies', () => {
   let state = 1
   const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below
-  const pairs: { actual: LayeredMap<string, number>; expected: Map<string, number> }[] = [
-    { actual: new LayeredMap([['a', 1]]), expected: new Map([['a', 1]]) },
+  const pairs: { actual: VersionedMap<string, number>; expected: Map<string, number> }[] = [
+    { actual: new VersionedMap([['a', 1]]), expected: new Map([['a', 1]]) },
   ]
   for (let step = 0; step < 3_000; step++) {
     const { actual, expected } = pairs[random(pairs.length)]!
@@ -44,7 +44,7 @@ it('equals a map, and so does each of its copies', () => {
 })
 
 it('records the entries of keys that are added later', () => {
-  const map = new LayeredMap([
+  const map = new VersionedMap([
     [0, 0],
     [1, 1],
   ])
@@ -56,4 +56,32 @@ it('records the entries of keys that are added later', () => {
   map.recordAdded()
   map.set(6, 6)
   expect([...added]).toEqual([[3, 30]])
+})
+
+it('has drafts, which show the entries that they do not change', () => {
+  const first = new VersionedMap([
+    ['a', 1],
+    ['b', 2],
+  ])
+  const copy = first.copy()
+  const draft = copy.draft().set('b', 20).set('c', 30)
+  draft.delete('a')
+  const next = copy.copy().set('a', 100)
+  copy.set('d', 4)
+  expect(new Map(draft)).toEqual(
+    new Map([
+      ['b', 20],
+      ['c', 30],
+      ['d', 4],
+    ]),
+  )
+  draft.clear()
+  copy.set('e', 5)
+  expect([draft.size, draft.get('e')]).toEqual([0, undefined])
+  expect([...first.keys()].sort()).toEqual(['a', 'b'])
+  expect([...copy.keys()].sort()).toEqual(['a', 'b', 'd', 'e'])
+  expect([...next]).toEqual([
+    ['a', 100],
+    ['b', 2],
+  ])
 })

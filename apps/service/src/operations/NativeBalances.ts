@@ -75,6 +75,10 @@ export class NativeBalances {
    */
   async onHead(chainId: number, block: BlockRef): Promise<void> {
     const chain = this.#getChain(chainId)
+    if (chain.heads.some(({ hash }) => hash === block.hash)) {
+      // Another update of the same block.
+      return
+    }
     const now = performance.now()
     const since = Math.min(chain.headAt, now - usedMs)
     chain.headAt = now
@@ -168,9 +172,11 @@ async function readAggregated(
     return new Map()
   }
   const sample = accounts[Math.floor(Math.random() * accounts.length)] ?? ''
-  const [amounts, alone] = await Promise.all([
+  const [amounts, first] = await Promise.all([
     readNativeAmounts(node, accounts, block),
     readNativeAmount(node, sample, block),
   ])
-  return alone === amounts.get(sample) ? amounts : new Map()
+  // A failure is not a difference.
+  const alone = first ?? (await readNativeAmount(node, sample, block))
+  return alone !== undefined && alone === amounts.get(sample) ? amounts : new Map()
 }

@@ -7,7 +7,7 @@ import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PriceBook } from './PriceBook.ts'
 import { PriceCache } from './PriceCache.ts'
-import type { Route } from './Route.ts'
+import type { FoundRoute, Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
 export interface PriceRequest {
@@ -166,14 +166,17 @@ export function getPriceKey(
 }
 
 function toBook(search: Pick<RouteSearch, 'prices' | 'tokens'> | undefined): PriceBook {
-  const routes = search?.prices.routes
   const now = new Map<string, Route>()
+  // Copied, as a book may be kept for longer than the prices of its block.
+  const rejected = new Map<string, FoundRoute['rejected']>()
   for (const token of search?.tokens ?? []) {
-    const route = routes?.get(token)?.route
-    if (route) {
-      now.set(token, route)
+    const found = search?.prices.routes.get(token)
+    if (found?.route) {
+      now.set(token, found.route)
+    }
+    if (found && found.rejected.length > 0) {
+      rejected.set(token, found.rejected)
     }
   }
-  const rejected = { get: (token: string) => routes?.get(token)?.rejected }
   return { now, past: [], rejected, depegged: search?.prices.depegged ?? new Set() }
 }

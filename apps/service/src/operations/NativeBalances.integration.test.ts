@@ -5,7 +5,7 @@ import { startAnvil } from '../../test/startAnvil.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainReader } from './ChainReader.ts'
-import { NativeBalances } from './NativeBalances.ts'
+import { maxAccounts, NativeBalances } from './NativeBalances.ts'
 import { type ChainSource, maxSingleReads } from './readValues.ts'
 
 const accounts = Array.from({ length: 400 }, (_, index) => testAddress(index))
@@ -58,6 +58,20 @@ it('reads few accounts alone, and only those in use', async () => {
   await natives.onHead(1, head)
   expect(natives.find(1, first, head)).toBe(0n)
   expect(natives.find(1, second, head)).toBeUndefined()
+})
+
+it('reads no balances in advance while too many accounts are in use', async () => {
+  const { node, mine, countRequests } = await startNode()
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const start = await mine()
+  for (let index = 0; index < maxAccounts; index++) {
+    void natives.find(1, testAddress(index), start)
+  }
+  const head = await mine()
+  const before = countRequests()
+  await natives.onHead(1, head)
+  expect(natives.find(1, first, head)).toBeUndefined()
+  expect(countRequests()).toBe(before)
 })
 
 it('discards balances that differ from one that is read alone', async () => {

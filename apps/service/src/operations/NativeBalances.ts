@@ -10,8 +10,11 @@ import {
 
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
-/** Most accounts of a chain that are read at each head, by a few calls. The balances of others are read when they are requested. */
-const maxAccounts = 2000
+/**
+ * Most accounts of a chain that are read at each head, by a few calls. Of more accounts in use, few are requested at each head, so that
+ * balances are read when they are requested.
+ */
+export const maxAccounts = 2000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
 /** The head that is published, and the one that will be. */
@@ -87,7 +90,7 @@ export class NativeBalances {
         chain.used.delete(account)
       }
     }
-    if (chain.isReading || chain.used.size === 0) {
+    if (chain.isReading || chain.used.size === 0 || chain.used.size >= maxAccounts) {
       return
     }
     chain.isReading = true

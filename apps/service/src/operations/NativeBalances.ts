@@ -25,8 +25,8 @@ interface HeadBalances {
   readonly hash: string
   /** In smallest units, by account. */
   readonly amounts: Map<string, bigint>
-  /** What requests wait for, by account. */
-  readonly reading: Map<string, Promise<unknown>>
+  /** The accounts in use that are being read, and what their requests wait for. */
+  reading: { readonly accounts: ReadonlySet<string>; readonly done: Promise<unknown> } | undefined
 }
 
 interface ChainBalances {
@@ -69,7 +69,9 @@ export class NativeBalances {
     }
     const head = heads.find((each) => each.hash === hash)
     const amount = head?.amounts.get(account)
-    return amount ?? head?.reading.get(account)?.then(() => head.amounts.get(account))
+    return amount === undefined && head?.reading?.accounts.has(account)
+      ? head.reading.done.then(() => head.amounts.get(account))
+      : amount
   }
 
   /**
@@ -94,21 +96,20 @@ export class NativeBalances {
       return
     }
     chain.isReading = true
-    const { reading } = this.#getHead(chainId, block)
-    const accounts = [...chain.used.keys()]
-    const read = this.read(chainId, accounts, block)
+    const head = this.#getHead(chainId, block)
+    const accounts = new Set(chain.used.keys())
+    const read = this.read(chainId, [...accounts], block)
     const ended = new AbortController()
     const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
-    const waiting = Promise.race([read, timeout])
-    accounts.forEach((account) => reading.set(account, waiting))
+    head.reading = { accounts, done: Promise.race([read, timeout]) }
     await read
     ended.abort()
-    reading.clear()
+    head.reading = undefined
     chain.isReading = false
   }
 
   /**
-   * Reads the balances of some hundred accounts at a block by few requests, those that are not known. Where no node aggregates them,
+   * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Where no node aggregates them,
    * only the first {@link maxSingleReads} are read. Never rejects.
    *
    * @returns balances by account, without those that no node returned in time.
@@ -153,7 +154,7 @@ export class NativeBalances {
     const { heads } = this.#getChain(chainId)
     let head = heads.find((each) => each.hash === hash)
     if (!head) {
-      head = { hash, amounts: new Map(), reading: new Map() }
+      head = { hash, amounts: new Map(), reading: undefined }
       heads.push(head)
       heads.splice(0, heads.length - keptHeads)
     }

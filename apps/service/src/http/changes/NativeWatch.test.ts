@@ -55,3 +55,15 @@ it('reads all wallets in turn where nodes return few of them at a head', async (
   }
   await expect.poll(() => changed.size).toBe(100)
 })
+
+it('reads wallets that are added at any time while another read ends', async () => {
+  for (let delay = 0; delay < 20; delay++) {
+    const watch = new NativeWatch(createNodes(), () => {})
+    const first = watch.add(7, ['0x1'], block(1))
+    for (let turn = 0; turn < delay; turn++) {
+      await Promise.resolve()
+    }
+    await Promise.all([first, watch.add(7, ['0x2'], block(1))])
+    expect(watch.digest(7, '0x2')).toHaveLength(4)
+  }
+})

@@ -25,7 +25,7 @@ interface WatchedChain {
   head: BlockRef | undefined
   readAt: BlockRef | undefined
   added: AddedWallets | undefined
-  reading: Promise<void> | undefined
+  isReading: boolean
 }
 
 const digestLength = 4
@@ -54,7 +54,7 @@ export class NativeWatch {
   async add(chainId: number, wallets: Iterable<string>, head: BlockRef | undefined): Promise<void> {
     const chain = this.#chains.get(chainId) ?? {
       balances: new Map<string, NativeBalance>(),
-      ...{ head, readAt: head, added: undefined, reading: undefined },
+      ...{ head, readAt: head, added: undefined, isReading: false },
     }
     this.#chains.set(chainId, chain)
     chain.head = head ?? chain.head
@@ -72,7 +72,7 @@ export class NativeWatch {
     }
     const added = (chain.added ??= { wallets: new Set(), done: Promise.withResolvers() })
     unknown.forEach((wallet) => added.wallets.add(wallet))
-    this.#read(chainId, chain)
+    void this.#readUntilHead(chainId, chain)
     await added.done.promise
   }
 
@@ -96,7 +96,7 @@ export class NativeWatch {
       return
     }
     chain.head = head
-    this.#read(chainId, chain)
+    void this.#readUntilHead(chainId, chain)
   }
 
   /** Hashes the known balance of a wallet to a few characters; empty while it is unknown. */
@@ -107,41 +107,45 @@ export class NativeWatch {
       : hash('sha256', `${wallet}/${amount}`, 'base64url').slice(0, digestLength)
   }
 
-  #read(chainId: number, chain: WatchedChain): void {
-    chain.reading ??= this.#readUntilHead(chainId, chain).finally(() => {
-      chain.reading = undefined
-    })
-  }
-
+  /** Reads what is due, unless that is being done. Until it returns, it also reads what becomes due meanwhile. */
   async #readUntilHead(chainId: number, chain: WatchedChain): Promise<void> {
-    let pending: string[] = []
-    for (;;) {
-      const { added, head } = chain
-      if (added) {
-        // Clients wait for them.
-        chain.added = undefined
-        for (const chunk of toChunks([...added.wallets])) {
-          await this.#readChunk(chainId, chain, chunk)
-        }
-        for (const wallet of added.wallets) {
-          const known = chain.balances.get(wallet)
-          if (known) {
-            known.isMissed ||= known.amount === undefined
+    if (chain.isReading) {
+      return
+    }
+    chain.isReading = true
+    try {
+      let pending: string[] = []
+      for (;;) {
+        const { added, head } = chain
+        if (added) {
+          // Clients wait for them.
+          chain.added = undefined
+          for (const chunk of toChunks([...added.wallets])) {
+            await this.#readChunk(chainId, chain, chunk)
           }
+          for (const wallet of added.wallets) {
+            const known = chain.balances.get(wallet)
+            if (known) {
+              known.isMissed ||= known.amount === undefined
+            }
+          }
+          added.done.resolve()
+        } else if (pending.length > 0) {
+          const chunk = pending.splice(0, chunkSize)
+          if (!(await this.#readChunk(chainId, chain, chunk))) {
+            // The nodes read few of them at a head: the others come first at the next one.
+            pending = []
+          }
+        } else if (head && head.hash !== chain.readAt?.hash && chain.balances.size > 0) {
+          chain.readAt = head
+          pending = [...chain.balances.keys()]
+        } else {
+          return
         }
-        added.done.resolve()
-      } else if (pending.length > 0) {
-        const chunk = pending.splice(0, chunkSize)
-        if (!(await this.#readChunk(chainId, chain, chunk))) {
-          // The nodes read few of them at a head: the others come first at the next one.
-          pending = []
-        }
-      } else if (head && head.hash !== chain.readAt?.hash && chain.balances.size > 0) {
-        chain.readAt = head
-        pending = [...chain.balances.keys()]
-      } else {
-        return
       }
+    } finally {
+      // In the same step as the return: what is added later starts another read.
+      chain.isReading = false
     }
   }
 

@@ -28,12 +28,17 @@ export class ChangeFollower implements ChangeSource {
   #subjects: ReadonlySet<Subject> = new Set()
   /** The followed chains and their blocks, as of the latest event; undefined without a stream. */
   #blocks: Map<number, number> | undefined
-  /** Blocks up to which the position of the stream covers all changes. */
+  /** Blocks up to which the position of the stream covers all changes of the delivered subjects. */
   #position: ReadonlyMap<number, number> = new Map()
+  #delivered: ReadonlySet<Subject> = new Set()
+  /** Entries whose response was compared with the position of the stream: events mark them since. */
+  readonly #tracked = new Set<Entry>()
   /** Chains that were not followed before the stream resumed, which the service resets. */
   #added = new Set<number>()
   #resumesUntil = 0
+  #isLive = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  #resumeTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: Client) {
     this.#client = client
@@ -41,7 +46,7 @@ export class ChangeFollower implements ChangeSource {
     this.#marks = new Marks(this.#entries)
     this.#stream = new ChangeStream(client.transport, {
       onEvent: (event) => this.#onEvent(event),
-      onEnd: () => this.#onEnd(),
+      onEnd: (isClosed) => this.#onEnd(isClosed),
     })
     const { poller } = client.streams
     poller.changes = this
@@ -57,9 +62,9 @@ export class ChangeFollower implements ChangeSource {
     client.onDestroy(() => {
       poller.changes = undefined
       unsubscribe.forEach((each) => each())
+      this.#stream.set(undefined)
       clearTimeout(this.#timer)
       this.#timer = undefined
-      this.#stream.set(undefined)
     })
     this.update()
   }
@@ -96,6 +101,9 @@ export class ChangeFollower implements ChangeSource {
       : { subjects: new Set<Subject>(), query: '' }
     this.#subjects = subjects
     this.#stream.set(query || undefined)
+    if (this.#blocks) {
+      this.#markMissed(this.#position)
+    }
   }
 
   #onEvent(event: ChangesEvent): void {
@@ -108,14 +116,13 @@ export class ChangeFollower implements ChangeSource {
 
   #onHeartbeat({ chains }: ChangesEvent): void {
     const blocks = new Map(chains?.map((chain) => [chain.chain_id, chain.block_number]))
-    const isFirst = this.#blocks === undefined
-    this.#blocks = blocks
+    const [isFirst, resumed] = [this.#blocks === undefined, this.#position]
+    this.#blocks = this.#position = blocks
     if (isFirst) {
-      const added = [...blocks.keys()].filter((chainId) => !this.#position.has(chainId))
+      const added = [...blocks.keys()].filter((chainId) => !resumed.has(chainId))
       this.#added = new Set(this.#stream.isResumable ? added : [])
-      this.#markMissed(blocks)
+      this.#markMissed(this.#stream.isResumable ? resumed : blocks)
     }
-    this.#position = blocks
     this.#reportLive()
   }
 
@@ -129,16 +136,17 @@ export class ChangeFollower implements ChangeSource {
     const moved = new Set([...of('wallets'), ...of('holders')])
     const priced = new Set(of('tokens'))
     const place = { at: Date.now(), chainId: chain_id, block: block_number }
-    const isReplaced = type === 'reorg' || (type === 'reset' && !this.#added.delete(chain_id))
+    if (type === 'reorg' || (type === 'reset' && !this.#added.delete(chain_id))) {
+      this.#entries.replaceBlocks(chain_id)
+    }
     for (const entry of this.#entries) {
       const { subjects, chainIds } = this.#entries.getFollowed(entry) ?? nothing
       const isReset = type === 'reset' && chainIds.includes(chain_id)
       const hasMoved = isReset || subjects.some((subject) => moved.has(subject))
       // The response is of this block, or of a later one.
-      const isKnown =
-        type === 'change' && (this.#entries.getBlock(entry, chain_id) ?? 0) >= block_number
+      const isKnown = (this.#entries.getBlock(entry, chain_id) ?? 0) >= block_number
       if (hasMoved && !isKnown) {
-        this.#marks.add(entry, { ...place, isPrice: false, isReplaced })
+        this.#marks.add(entry, { ...place, isPrice: false })
       } else if (subjects.some((subject) => priced.has(subject))) {
         this.#marks.add(entry, { ...place, isPrice: true })
       }
@@ -146,36 +154,61 @@ export class ChangeFollower implements ChangeSource {
     this.#reportLive()
   }
 
-  /** Marks what may have changed between the latest responses and the start of the stream. */
-  #markMissed(blocks: ReadonlyMap<number, number>): void {
+  /**
+   * Marks the entries that may have changed since their response without an event: those that are followed newly, or by further
+   * subjects.
+   *
+   * @param delivered - blocks after which the stream delivers all changes.
+   */
+  #markMissed(delivered: ReadonlyMap<number, number>): void {
     for (const entry of this.#entries) {
-      for (const chainId of this.#entries.getFollowed(entry)?.chainIds ?? []) {
-        const known = this.#entries.getBlock(entry, chainId) ?? 0
-        const block = blocks.get(chainId)
-        const covered = this.#stream.isResumable ? (this.#position.get(chainId) ?? Infinity) : block
-        if (block !== undefined && covered !== undefined && known < covered) {
+      const followed = this.#entries.getFollowed(entry)
+      if (!followed || !this.#isCovered(followed)) {
+        continue
+      }
+      const { subjects, chainIds } = followed
+      const wasDelivered = subjects.every((subject) => this.#delivered.has(subject))
+      const isTracked = this.#tracked.has(entry) && wasDelivered
+      this.#tracked.add(entry)
+      for (const chainId of isTracked ? [] : chainIds) {
+        const block = this.#position.get(chainId) ?? 0
+        if ((this.#entries.getBlock(entry, chainId) ?? 0) < (delivered.get(chainId) ?? Infinity)) {
           this.#marks.add(entry, { at: Date.now(), chainId, block, isPrice: isPrice(entry) })
         }
       }
     }
+    this.#delivered = this.#subjects
   }
 
-  #onEnd(): void {
+  #onEnd(isClosed: boolean): void {
     if (this.#blocks) {
       this.#resumesUntil = Date.now() + resumeMs
+      clearTimeout(this.#resumeTimer)
+      this.#resumeTimer = setTimeout(() => this.#reportLive(), resumeMs)
+    }
+    if (isClosed) {
+      clearTimeout(this.#resumeTimer)
+      this.#isLive = false
     }
     this.#blocks = undefined
     this.#reportLive()
   }
 
-  /** Reports whether changes are pushed, also to other tabs, and polls what is due by then. */
+  /** Reports whether changes are pushed or will be soon, also to other tabs, and polls what is due by then. */
   #reportLive(): void {
     const { connection, streams } = this.#client
     const { poller } = streams
-    const isLive = (this.#blocks?.size ?? 0) > 0
-    connection.setLive(isLive)
-    poller.coordinator?.sendLive(isLive)
+    this.#isLive = this.#blocks
+      ? this.#blocks.size > 0
+      : this.#isLive && Date.now() < this.#resumesUntil
+    connection.setLive(this.#isLive)
+    poller.coordinator?.sendLive(this.#isLive)
     this.#marks.prune(poller.entries)
+    for (const entry of this.#tracked) {
+      if (!poller.entries.has(entry)) {
+        this.#tracked.delete(entry)
+      }
+    }
     poller.pollDue()
   }
 

@@ -1,6 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { CHANGES_PATH, type ChangesEvent, isChangesEvent } from '@headwater/contract'
+import { getRetryAfter } from '../errors/retryPolicy.ts'
 import type { Transport } from '../requests/createTransport.ts'
+import { parseErrorResponse } from '../requests/parseErrorResponse.ts'
 
 /** The service sends an event at least every 15 seconds. Without one for this time, the stream is cut or buffered. */
 const silenceMs = 35_000
@@ -12,8 +14,8 @@ const maxRetryMs = 5 * 60_000
 interface StreamListener {
   /** Called with each event. */
   onEvent(event: ChangesEvent): void
-  /** Called when the stream has ended, before it is opened again. */
-  onEnd(): void
+  /** Called when the stream has ended; it is opened again unless it was closed. */
+  onEnd(isClosed: boolean): void
 }
 
 /** Events of the service about subjects. Reconnects after errors, and resumes where it ended. */
@@ -40,22 +42,16 @@ export class ChangeStream {
 
   /** Opens the stream of a query; undefined closes it. The same query has no effect. */
   set(query: string | undefined): void {
-    if (query === this.#query) {
+    if ((query ?? '') === this.#query) {
       return
     }
     this.#query = query ?? ''
-    this.#close()
+    clearTimeout(this.#timer)
+    this.#controller?.abort()
+    this.#controller = undefined
+    this.#listener.onEnd(query === undefined)
     if (query !== undefined) {
       void this.#open()
-    }
-  }
-
-  #close(): void {
-    clearTimeout(this.#timer)
-    if (this.#controller) {
-      this.#controller.abort()
-      this.#controller = undefined
-      this.#listener.onEnd()
     }
   }
 
@@ -68,6 +64,7 @@ export class ChangeStream {
   async #open(): Promise<void> {
     const controller = (this.#controller = new AbortController())
     const { signal } = controller
+    let retryAfterMs = 0
     const parser = createParser({
       onEvent: (message) => {
         if (!signal.aborted) {
@@ -87,6 +84,7 @@ export class ChangeStream {
         await read(response.body, signal, (text) => parser.feed(text))
       } else {
         await response.body?.cancel()
+        retryAfterMs = getRetryAfter(parseErrorResponse(response.url, response, ''))
         // A page of another kind, or a service that stopped offering changes.
         this.#failures = Math.max(this.#failures, response.status === 404 ? 6 : 2)
       }
@@ -97,9 +95,10 @@ export class ChangeStream {
     if (this.#controller === controller) {
       this.#controller = undefined
       clearTimeout(this.#timer)
-      this.#listener.onEnd()
+      this.#listener.onEnd(false)
       const delay = Math.min(minRetryMs * 2 ** this.#failures++, maxRetryMs)
-      this.#timer = setTimeout(() => void this.#open(), delay * (0.5 + Math.random() / 2))
+      const randomDelay = delay * (0.5 + Math.random() / 2)
+      this.#timer = setTimeout(() => void this.#open(), Math.max(randomDelay, retryAfterMs))
     }
   }
 

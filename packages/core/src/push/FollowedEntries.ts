@@ -24,6 +24,8 @@ export interface Followed {
 /** Reads what the entries of the poller depend on from their latest responses. */
 export class FollowedEntries {
   readonly #client: Client
+  /** When blocks of a chain were replaced last, by chain id. */
+  readonly #replacedAt = new Map<number, number>()
 
   constructor(client: Client) {
     this.#client = client
@@ -57,8 +59,11 @@ export class FollowedEntries {
     return key && this.#client.connection.origins.get(hashKey(key))
   }
 
-  /** The block of the latest response; of a price that of any response then. */
+  /** The block of the latest response, of a price that of any response then; 0 if it {@link isReplaced}. */
   getBlock(entry: Entry, chainId: number): number | undefined {
+    if (this.isReplaced(entry, chainId)) {
+      return 0
+    }
     if (!isPrice(entry)) {
       return this.getOrigin(entry)?.blocks.get(chainId)
     }
@@ -67,6 +72,17 @@ export class FollowedEntries {
       sentAt <= dataUpdatedAt ? (blocks.get(chainId) ?? 0) : 0,
     )
     return Math.max(...blocks)
+  }
+
+  /** Whether the block of the latest response may have been replaced: later blocks may have lower numbers. */
+  isReplaced(entry: Entry, chainId: number): boolean {
+    const { sentAt = entry.state?.dataUpdatedAt ?? 0 } = this.getOrigin(entry) ?? {}
+    return sentAt < (this.#replacedAt.get(chainId) ?? -Infinity)
+  }
+
+  /** Records that blocks of a chain were replaced, with those of all responses so far. */
+  replaceBlocks(chainId: number): void {
+    this.#replacedAt.set(chainId, Date.now())
   }
 
   /** The query of an entry; undefined for a price and for the tail of a listing. */

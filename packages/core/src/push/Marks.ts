@@ -15,14 +15,13 @@ export interface Mark {
   readonly block: number
   /** Whether only prices or metadata changed. */
   readonly isPrice: boolean
-  /** Whether a response of the same block may be of what was replaced, unless it was requested since. */
-  readonly isReplaced?: boolean
 }
 
 /** The changes of entries that were not requested yet, and when they may be. */
 export class Marks {
   readonly #entries: FollowedEntries
-  readonly #marks = new Map<Entry, Mark>()
+  /** A request of what moved may be of an earlier block than a price that changes meanwhile. */
+  readonly #marks = { moves: new Map<Entry, Mark>(), prices: new Map<Entry, Mark>() }
   /** The time at which the average of requests for changes would allow the next one. */
   readonly #allowedAt = new WeakMap<Entry, number>()
 
@@ -32,35 +31,36 @@ export class Marks {
 
   /** Marks an entry as changed. */
   add(entry: Entry, mark: Mark): void {
-    const known = this.#find(entry)
-    // What moved is not delayed by a later price.
-    if (known && !known.isPrice && mark.isPrice) {
-      return
-    }
-    if (!mark.isPrice && (!known || known.isPrice)) {
+    const marks = this.#marks[mark.isPrice ? 'prices' : 'moves']
+    const known = this.#find(marks, entry)
+    if (!mark.isPrice && !known) {
       const allowedAt = Math.max(this.#allowedAt.get(entry) ?? 0, mark.at)
       this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
-    const isEarlier = known?.isPrice === mark.isPrice && !mark.isReplaced
-    const isReplaced = mark.isReplaced || (known?.isReplaced ?? false)
-    this.#marks.set(entry, { ...mark, isReplaced, at: isEarlier ? known.at : mark.at })
+    marks.set(entry, { ...mark, at: known?.at ?? mark.at })
   }
 
   /** Removes those of entries that are not polled any more. */
   prune(polled: { has(entry: Pollable): boolean }): void {
-    for (const entry of this.#marks.keys()) {
-      if (!polled.has(entry)) {
-        this.#marks.delete(entry)
+    for (const marks of Object.values(this.#marks)) {
+      for (const entry of marks.keys()) {
+        if (!polled.has(entry)) {
+          marks.delete(entry)
+        }
       }
     }
   }
 
-  /** When an entry with a response is due because of its mark; undefined without one. */
+  /** When an entry with a response is due because of its marks; undefined without one. */
   getDueAt(entry: Entry): number | undefined {
-    const mark = this.#find(entry)
-    if (!mark) {
-      return undefined
-    }
+    const due = Object.values(this.#marks).flatMap((marks) => {
+      const mark = this.#find(marks, entry)
+      return mark ? this.#getDueAt(entry, mark) : []
+    })
+    return due.length > 0 ? Math.min(...due) : undefined
+  }
+
+  #getDueAt(entry: Entry, mark: Mark): number {
     const { dataUpdatedAt = 0 } = entry.state ?? {}
     // A response since the event was of an earlier block.
     const isRetry = (this.#entries.getOrigin(entry)?.sentAt ?? 0) >= mark.at
@@ -72,19 +72,19 @@ export class Marks {
   }
 
   /** The mark of an entry, unless a response since then has the change. */
-  #find(entry: Entry): Mark | undefined {
-    const mark = this.#marks.get(entry)
+  #find(marks: Map<Entry, Mark>, entry: Entry): Mark | undefined {
+    const mark = marks.get(entry)
     if (!mark) {
       return undefined
     }
-    const origin = this.#entries.getOrigin(entry)
     const { dataUpdatedAt = 0 } = entry.state ?? {}
-    const isDone = origin
+    const origin = this.#entries.getOrigin(entry)
+    const hasChange = origin
       ? (origin.blocks.get(mark.chainId) ?? Infinity) >= mark.block &&
-        (!(mark.isPrice || mark.isReplaced) || origin.sentAt >= mark.at)
+        (!mark.isPrice || origin.sentAt >= mark.at)
       : dataUpdatedAt > mark.at
-    if (isDone) {
-      this.#marks.delete(entry)
+    if (hasChange && !this.#entries.isReplaced(entry, mark.chainId)) {
+      marks.delete(entry)
       return undefined
     }
     return mark

@@ -89,6 +89,34 @@ describe('a client of a service that pushes changes', () => {
     },
   )
 
+  it('requests what changes at a lower block after a reorg', async () => {
+    const { emitted } = await connect()
+    service.block = 9
+    service.publish({ wallets: [address] })
+    await advance(100)
+    expect(service.requests).toHaveLength(2)
+    service.block = 7
+    service.publish({ type: 'reorg', ancestor_block_number: 7 })
+    await advance(100)
+    service.amount = 9
+    service.publish({ wallets: [address] })
+    await advance(100)
+    expect(service.requests).toHaveLength(3)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('9')
+  })
+
+  it('requests a price that changes while a response of an earlier block is expected', async () => {
+    await connect()
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    service.publish({ tokens: ['native'] })
+    await advance(100)
+    expect(service.requests).toHaveLength(2)
+    service.isBehind = false
+    await wait(minute + 15_000)
+    expect(service.requests).toHaveLength(3)
+  })
+
   it('repeats a request that another process answers as of an earlier block', async () => {
     const { emitted } = await connect()
     service.isBehind = true
@@ -155,17 +183,41 @@ describe('a client without a usable stream', () => {
     await advance(10)
     service.cut()
     await advance(10)
-    expect(states.at(-1)).toBe('polling')
     service.amount = 5
     service.publish({ wallets: [address] })
     await advance(2000)
-    expect(states.at(-1)).toBe('live')
+    expect(states).toEqual(['polling', 'live'])
     expect(service.streams.map(({ lastEventId }) => lastEventId)).toEqual([null, '1'])
     expect(service.requests).toHaveLength(3)
     // A stream that falls silent, without an end.
     await advance(40_000)
     expect(service.streams).toHaveLength(3)
     expect(service.requests).toHaveLength(3)
+  })
+
+  it('requests nothing again when a stream resumes, or when it follows more', async () => {
+    const { client, states } = await connect()
+    service.publish({ wallets: [otherAddress] })
+    await wait(minute)
+    service.cut()
+    await advance(3000)
+    expect(service.streams).toHaveLength(2)
+    watch(client, {}, otherAddress)
+    await advance(200)
+    expect(service.streams).toHaveLength(3)
+    await wait(minute)
+    expect(service.requests.map((request) => request.includes(address))).toEqual([true, false])
+    expect(states).toEqual(['polling', 'live'])
+  })
+
+  it('reports that it polls once a cut stream has not resumed in time', async () => {
+    const { states } = await connect()
+    service.fault = 'missing'
+    service.cut()
+    await advance(3000)
+    expect(states).toEqual(['polling', 'live'])
+    await advance(1000)
+    expect(states).toEqual(['polling', 'live', 'polling'])
   })
 
   it('requests what changed before its first stream', async () => {
@@ -256,9 +308,9 @@ describe('the stream', () => {
 describe('whatever happens to the stream', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('change') },
-    fc.constantFrom('other', 'reorg', 'cut', 'heartbeat'),
+    fc.constantFrom('other', 'reorg', 'rewind', 'cut', 'heartbeat'),
     fc.constantFrom('missing', 'buffered', 'none', 'behind'),
-    fc.constantFrom('hide', 'show'),
+    fc.constantFrom('hide', 'show', 'mount', 'unmount'),
   )
   const steps = fc.array(fc.record({ step, pause: fc.constantFrom(0, 10, 700, 5000, 40_000) }), {
     maxLength: 40,
@@ -270,40 +322,58 @@ describe('whatever happens to the stream', () => {
         service.reset()
         const client = create()
         const { emitted, subscription } = watch(client)
+        let other: ReturnType<typeof watch> | undefined
         await advance(100)
-        for (const { step, pause } of drawn) {
-          if (step === 'change' || step === 'reorg') {
-            service.amount++
-            const isReorg = step === 'reorg' && { ancestor_block_number: 1 }
-            const type = isReorg ? 'reorg' : 'change'
-            service.publish({ type, wallets: [address], ...isReorg })
-          } else if (step === 'other') {
-            service.publish({ wallets: [otherAddress] })
-          } else if (step === 'cut') {
-            service.cut()
-          } else if (step === 'heartbeat') {
-            service.heartbeat()
-          } else if (step === 'hide' || step === 'show') {
-            focusManager.setFocused(step === 'show')
-          } else if (step === 'behind') {
-            service.isBehind = !service.isBehind
-          } else {
-            service.fault = step
-            service.cut()
+        try {
+          for (const { step, pause } of drawn) {
+            if (step === 'change' || step === 'reorg') {
+              service.amount++
+              const isReorg = step === 'reorg' && { ancestor_block_number: 1 }
+              const type = isReorg ? 'reorg' : 'change'
+              service.publish({ type, wallets: [address, otherAddress], ...isReorg })
+            } else if (step === 'rewind') {
+              // To a lower block, of a branch on which nothing that is watched differs. Times have milliseconds.
+              await advance(1)
+              service.block = Math.max(0, service.block - 4)
+              service.publish({ type: 'reorg', ancestor_block_number: service.block })
+            } else if (step === 'other') {
+              service.publish({ wallets: [otherAddress] })
+            } else if (step === 'cut') {
+              service.cut()
+            } else if (step === 'heartbeat') {
+              service.heartbeat()
+            } else if (step === 'hide' || step === 'show') {
+              focusManager.setFocused(step === 'show')
+            } else if (step === 'mount') {
+              other ??= watch(client, {}, otherAddress)
+            } else if (step === 'unmount') {
+              other?.subscription.unsubscribe()
+              other = undefined
+            } else if (step === 'behind') {
+              service.isBehind = !service.isBehind
+            } else {
+              service.fault = step
+              service.cut()
+            }
+            await advance(pause)
           }
-          await advance(pause)
+          service.fault = 'none'
+          service.isBehind = false
+          focusManager.setFocused(true)
+          // One interval, what a burst of changes delays, and the time after which a cut stream no longer counts.
+          await advance(10_000 + 10_000 + 4_000)
+          const amounts = emitted.flatMap(({ data }) => data?.balances[0]?.amount ?? [])
+          expect(amounts.at(-1)).toBe(String(service.amount))
+          const latest = (other ?? { emitted }).emitted.at(-1)
+          expect(latest?.data?.balances[0]?.amount).toBe(String(service.amount))
+          expect(amounts).toEqual([...new Set(amounts)].sort((a, b) => Number(a) - Number(b)))
+        } finally {
+          subscription.unsubscribe()
+          other?.subscription.unsubscribe()
+          client.destroy()
+          focusManager.setFocused(true)
+          await advance(100)
         }
-        service.fault = 'none'
-        service.isBehind = false
-        focusManager.setFocused(true)
-        // One interval, what a burst of changes delays, and the time after which a cut stream no longer counts.
-        await advance(10_000 + 10_000 + 4_000)
-        const amounts = emitted.flatMap(({ data }) => data?.balances[0]?.amount ?? [])
-        expect(amounts.at(-1)).toBe(String(service.amount))
-        expect(amounts).toEqual([...new Set(amounts)].sort((a, b) => Number(a) - Number(b)))
-        subscription.unsubscribe()
-        client.destroy()
-        await advance(100)
         expect([service.open.size, vi.getTimerCount()]).toEqual([0, 0])
       }),
       { numRuns: Number(process.env['PUSH_RUNS'] ?? 60) },

@@ -38,8 +38,11 @@ export class TabGroup implements PollCoordinator {
   readonly #delayFactor = 0.5 + Math.random() / 2
   /** Set while the tab is visible; aborted when it is hidden. */
   #visibleSession: AbortController | undefined
-  /** Local time at which the tab became visible. What was due before is not the leader's fault. */
-  #visibleSince = 0
+  /**
+   * Local time at which the tab became visible, or at which changes were no longer pushed to the leader. What was due before is
+   * not the leader's fault.
+   */
+  #expectsSince = 0
   /** Whether this tab polls for all tabs. */
   isLeader = false
   /** Local time until which changes count as pushed to the leader. */
@@ -106,7 +109,7 @@ export class TabGroup implements PollCoordinator {
     const maxDelay = isExpected
       ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)
       : shortFollowerDelayMs
-    return Math.max(dueAt, this.#visibleSince) + maxDelay * this.#delayFactor
+    return Math.max(dueAt, this.#expectsSince) + maxDelay * this.#delayFactor
   }
 
   sendLive(isLive: boolean): void {
@@ -158,7 +161,7 @@ export class TabGroup implements PollCoordinator {
 
   #onVisible(): void {
     const { signal } = (this.#visibleSession = new AbortController())
-    this.#visibleSince = Date.now()
+    this.#expectsSince = Date.now()
     this.#holdLock(`${this.#name}/${this.#id}`, signal, () => {
       this.#holdsOwnLock = true
       this.#sendQueries()
@@ -232,6 +235,9 @@ export class TabGroup implements PollCoordinator {
         break
       case 'live':
         if (!this.isLeader) {
+          if (!message.isLive && Date.now() < this.#liveUntil) {
+            this.#expectsSince = Date.now()
+          }
           this.#liveUntil = message.isLive ? Date.now() + liveForMs : 0
           this.#client.connection.setLive(message.isLive)
           this.#client.streams.poller.pollDue()

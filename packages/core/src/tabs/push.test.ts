@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { address } from '../../test/balances.ts'
+import { address, otherAddress } from '../../test/balances.ts'
 import { record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { advance } from '../../test/tabsInFakeTime.ts'
@@ -52,4 +52,22 @@ it('a tab whose leader is closed shows what has changed meanwhile', async () => 
   service.publish({ wallets: [address] })
   await advance(300)
   expect(two.amount()).toBe('8')
+})
+
+it('a tab does not poll while the stream of its leader is cut or follows more', async () => {
+  const one = open()
+  await advance(300)
+  open()
+  await advance(300)
+  const { length } = service.requests
+  for (let second = 0; second < 60; second += 10) {
+    await advance(10_000)
+    service.heartbeat()
+  }
+  service.cut()
+  await advance(3000)
+  record(watchResponses(one.client, { address: otherAddress }))
+  await advance(1000)
+  expect(service.streams).toHaveLength(3)
+  expect(service.requests.slice(length).every((path) => path.includes(otherAddress))).toBe(true)
 })

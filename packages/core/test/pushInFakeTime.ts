@@ -9,7 +9,7 @@ import { json } from './createFakeService.ts'
 const chainId = 31337
 
 /** How the service responds to a request of the stream. */
-type StreamFault = 'none' | 'missing' | 'buffered'
+type StreamFault = 'none' | 'missing' | 'buffered' | 'limited'
 
 /** A service in the same process that pushes its changes, for fake time. */
 export function pushInFakeTime() {
@@ -67,6 +67,10 @@ export function pushInFakeTime() {
       service.streams.push({ query: searchParams, lastEventId })
       if (service.fault === 'missing') {
         return Promise.resolve(json({ error: 'No' }, { status: 404 }))
+      }
+      if (service.fault === 'limited') {
+        const headers = { 'retry-after': '30' }
+        return Promise.resolve(json({ error: 'Many' }, { status: 429, headers }))
       }
       const body = new ReadableStream<Uint8Array>({
         start(controller) {

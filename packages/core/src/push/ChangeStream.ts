@@ -1,8 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { CHANGES_PATH, type ChangesEvent, isChangesEvent } from '@headwater/contract'
-import { getRetryAfter } from '../errors/retryPolicy.ts'
 import type { Transport } from '../requests/createTransport.ts'
-import { parseErrorResponse } from '../requests/parseErrorResponse.ts'
 
 /** The service sends an event at least every 15 seconds. Without one for this time, the stream is cut or buffered. */
 const silenceMs = 35_000
@@ -84,7 +82,7 @@ export class ChangeStream {
         await read(response.body, signal, (text) => parser.feed(text))
       } else {
         await response.body?.cancel()
-        retryAfterMs = getRetryAfter(parseErrorResponse(response.url, response, ''))
+        retryAfterMs = 1000 * Number(response.headers.get('retry-after')) || 0
         // A page of another kind, or a service that stopped offering changes.
         this.#failures = Math.max(this.#failures, response.status === 404 ? 6 : 2)
       }
@@ -96,9 +94,9 @@ export class ChangeStream {
       this.#controller = undefined
       clearTimeout(this.#timer)
       this.#listener.onEnd(false)
-      const delay = Math.min(minRetryMs * 2 ** this.#failures++, maxRetryMs)
-      const randomDelay = delay * (0.5 + Math.random() / 2)
-      this.#timer = setTimeout(() => void this.#open(), Math.max(randomDelay, retryAfterMs))
+      const backoff = Math.min(minRetryMs * 2 ** this.#failures++, maxRetryMs)
+      const delay = Math.max(backoff * (0.5 + Math.random() / 2), retryAfterMs)
+      this.#timer = setTimeout(() => void this.#open(), Math.min(delay, maxRetryMs))
     }
   }
 

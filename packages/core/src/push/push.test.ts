@@ -170,6 +170,15 @@ describe('a client without a usable stream', () => {
     expect(states.at(-1)).toBe('live')
   })
 
+  it('opens a stream again when the service allows it', async () => {
+    service.fault = 'limited'
+    await connect()
+    await advance(29_000)
+    expect(service.streams).toHaveLength(1)
+    await advance(2000)
+    expect(service.streams).toHaveLength(2)
+  })
+
   it('polls with `push: false`, and where the service does not push', async () => {
     watch(create({ push: false }))
     await advance(minute)

@@ -13,7 +13,7 @@ import {
 import { combineKeys } from '../../store/ChangeIndex.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
-import { NativeWatch, splitDigests } from './NativeWatch.ts'
+import { NativeWatch } from './NativeWatch.ts'
 import { type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
 import { SubscriptionIndex } from './SubscriptionIndex.ts'
 import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
@@ -44,9 +44,7 @@ export class ChangeFeed {
     this.#watch = watch
     this.#missed = new MissedChanges(stores)
     this.#quota = new SubscriptionQuota(limits)
-    this.#natives = new NativeWatch(natives, (chainId, wallets, block) => {
-      this.#publishNatives(chainId, wallets, block)
-    })
+    this.#natives = new NativeWatch(natives, (...changed) => this.#publishNatives(...changed))
   }
 
   /** The number of open subscriptions. */
@@ -195,7 +193,7 @@ export class ChangeFeed {
         }
       }),
     )
-    const subscription = new Subscription(subjects, this.#getPosition)
+    const subscription = new Subscription(subjects, this.#getPosition, position)
     for (const [chainId, each] of subjects) {
       this.#subscriptions.add(chainId, each, subscription)
     }
@@ -208,7 +206,7 @@ export class ChangeFeed {
     position: ReturnType<typeof parsePosition>,
   ): Promise<void> {
     subscription.isResuming = true
-    for (const [chainId, { subjects }] of subscription.chains) {
+    for (const [chainId, { subjects, resumedDigests }] of subscription.chains) {
       const state = this.#watch.get(chainId)
       if (!state) {
         // An event could not follow: the next change may be long in coming.
@@ -228,10 +226,11 @@ export class ChangeFeed {
       }
       subscription.setPosition(chainId, from.version, from.digests)
       const missed = await this.#missed.load({ ...state, block }, from.version)
-      const known = splitDigests(from.digests)
-      const moved = [...subjects.wallets].filter(
-        (wallet) => !known.has(this.#natives.digest(chainId, wallet)),
-      )
+      const moved = [...subjects.wallets].filter((wallet) => {
+        const digest = this.#natives.digest(chainId, wallet)
+        // An unknown balance is compared when it is read.
+        return digest !== '' && !resumedDigests.has(digest)
+      })
       const { wallets, tokens, holders } = subjects
       subscription.add(chainId, {
         ...{ block, version, ancestor: missed?.ancestor, isReset: !missed },
@@ -257,9 +256,17 @@ export class ChangeFeed {
     return new Set([...changed, ...prices, ...(prices.has(wrappedNative) ? ['native'] : [])])
   }
 
-  #publishNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
+  #publishNatives(
+    chainId: number,
+    wallets: readonly string[],
+    block: ChainChanges['block'],
+    isFirst: boolean,
+  ): void {
     for (const [subscription, own] of this.#subscriptions.find(chainId, { wallets })) {
-      subscription.addNatives(chainId, own.wallets, block)
+      const known = isFirst ? subscription.chains.get(chainId)?.resumedDigests : undefined
+      const isKnown = (wallet: string) => known?.has(this.#natives.digest(chainId, wallet)) ?? false
+      const changed = own.wallets.filter((wallet) => !isKnown(wallet))
+      subscription.addNatives(chainId, changed, block)
     }
   }
 

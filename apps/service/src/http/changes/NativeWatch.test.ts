@@ -26,13 +26,17 @@ function createNodes(limit = Infinity) {
 it('reads some hundred wallets at a time, one request after the other, also of new clients', async () => {
   const nodes = createNodes()
   const changed: string[] = []
-  const watch = new NativeWatch(nodes, (_, each) => void changed.push(...each))
+  const watch = new NativeWatch(nodes, (_, each, at, isFirst) => {
+    expect(isFirst).toBe(at.number === 1)
+    changed.push(...each)
+  })
   const starts = Array.from({ length: 12 }, (_, index) => index * 100)
   await Promise.all(
     starts.map((start) => watch.add(7, wallets.slice(start, start + 100), block(1))),
   )
   expect(nodes.reads.reduce((sum, count) => sum + count, 0)).toBe(1200)
   expect(nodes.reads.length).toBeLessThanOrEqual(4)
+  expect(changed.splice(0).sort()).toEqual([...wallets].sort())
   nodes.amount = 2n
   watch.onHead(7, block(2))
   await expect.poll(() => changed.length).toBe(1200)
@@ -46,6 +50,7 @@ it('reads all wallets in turn where nodes return few of them at a head', async (
   const watch = new NativeWatch(nodes, (_, each) => each.forEach((wallet) => changed.add(wallet)))
   const some = wallets.slice(0, 100)
   await watch.add(7, some, block(1))
+  changed.clear()
   nodes.amount = 2n
   for (let head = 2; head <= 5; head++) {
     const before = nodes.reads.length
@@ -66,4 +71,20 @@ it('reads wallets that are added at any time while another read ends', async () 
     await Promise.all([first, watch.add(7, ['0x2'], block(1))])
     expect(watch.digest(7, '0x2')).toHaveLength(4)
   }
+})
+
+it('lets a client wait for its first read for a second only', async () => {
+  const nodes = createNodes()
+  const responding = Promise.withResolvers<void>()
+  const changed: string[] = []
+  const watch = new NativeWatch(
+    { read: (...[chainId, each]) => responding.promise.then(() => nodes.read(chainId, each)) },
+    (_, each) => void changed.push(...each),
+  )
+  const startedAt = performance.now()
+  await watch.add(7, ['0x1'], block(1))
+  expect(performance.now() - startedAt).toBeLessThan(3000)
+  expect(watch.digest(7, '0x1')).toBe('')
+  responding.resolve()
+  await expect.poll(() => changed).toEqual(['0x1'])
 })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 
@@ -8,8 +9,6 @@ interface NativeBalance {
   count: number
   /** Undefined while no node has returned it. */
   amount: bigint | undefined
-  /** Whether subscriptions began without it, so that it may have changed since. */
-  isMissed: boolean
 }
 
 /** Wallets that wait for their first read. */
@@ -31,6 +30,20 @@ interface WatchedChain {
 const digestLength = 4
 /** Wallets that are read by one request. */
 const chunkSize = 500
+/** A client that subscribes waits for the first read of its wallets for this time at most, in milliseconds. */
+const maxWaitMs = 1000
+
+/**
+ * Receives the wallets with another balance than the known one.
+ *
+ * @param isFirst - whether none was known, so that subscriptions may have begun without it.
+ */
+type NativeListener = (
+  chainId: number,
+  wallets: readonly string[],
+  block: BlockRef,
+  isFirst: boolean,
+) => void
 
 /**
  * Compares the native balances of the wallets with subscriptions at each head, as they change without a log. One request per
@@ -38,19 +51,18 @@ const chunkSize = 500
  */
 export class NativeWatch {
   readonly #natives: Pick<NativeBalances, 'read'>
-  readonly #onChange: (chainId: number, wallets: readonly string[], block: BlockRef) => void
+  readonly #onChange: NativeListener
   readonly #chains = new Map<number, WatchedChain>()
 
-  /** @param onChange - receives the wallets with another balance than at the block before. */
-  constructor(
-    natives: Pick<NativeBalances, 'read'>,
-    onChange: (chainId: number, wallets: readonly string[], block: BlockRef) => void,
-  ) {
+  constructor(natives: Pick<NativeBalances, 'read'>, onChange: NativeListener) {
     this.#natives = natives
     this.#onChange = onChange
   }
 
-  /** Watches wallets; resolves once their balances were read, or no node returned them. */
+  /**
+   * Watches wallets; resolves once their balances were read, or no node returned them in time. Those are reported to the listener
+   * once they are read.
+   */
   async add(chainId: number, wallets: Iterable<string>, head: BlockRef | undefined): Promise<void> {
     const chain = this.#chains.get(chainId) ?? {
       balances: new Map<string, NativeBalance>(),
@@ -60,7 +72,7 @@ export class NativeWatch {
     chain.head = head ?? chain.head
     const unknown: string[] = []
     for (const wallet of wallets) {
-      const known = chain.balances.get(wallet) ?? { count: 0, amount: undefined, isMissed: false }
+      const known = chain.balances.get(wallet) ?? { count: 0, amount: undefined }
       chain.balances.set(wallet, known)
       known.count++
       if (known.amount === undefined) {
@@ -73,7 +85,10 @@ export class NativeWatch {
     const added = (chain.added ??= { wallets: new Set(), done: Promise.withResolvers() })
     unknown.forEach((wallet) => added.wallets.add(wallet))
     void this.#readUntilHead(chainId, chain)
-    await added.done.promise
+    const ended = new AbortController()
+    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
+    await Promise.race([added.done.promise, timeout])
+    ended.abort()
   }
 
   remove(chainId: number, wallets: Iterable<string>): void {
@@ -123,12 +138,6 @@ export class NativeWatch {
           for (const chunk of toChunks([...added.wallets])) {
             await this.#readChunk(chainId, chain, chunk)
           }
-          for (const wallet of added.wallets) {
-            const known = chain.balances.get(wallet)
-            if (known) {
-              known.isMissed ||= known.amount === undefined
-            }
-          }
           added.done.resolve()
         } else if (pending.length > 0) {
           const chunk = pending.splice(0, chunkSize)
@@ -161,6 +170,7 @@ export class NativeWatch {
     }
     const amounts = await this.#natives.read(chainId, watched, head)
     const isComplete = amounts.size === watched.length
+    const first: string[] = []
     const changed: string[] = []
     for (const [wallet, amount] of amounts) {
       const known = balances.get(wallet)
@@ -171,14 +181,14 @@ export class NativeWatch {
       if (!known || known.amount === amount) {
         continue
       }
-      if (known.amount !== undefined || known.isMissed) {
-        changed.push(wallet)
-      }
+      ;(known.amount === undefined ? first : changed).push(wallet)
       known.amount = amount
-      known.isMissed = false
+    }
+    if (first.length > 0) {
+      this.#onChange(chainId, first, head, true)
     }
     if (changed.length > 0) {
-      this.#onChange(chainId, changed, head)
+      this.#onChange(chainId, changed, head, false)
     }
     return isComplete
   }

@@ -1,5 +1,6 @@
 import type { ChangesEvent } from '@headwater/contract'
 import type { ChangesSubjects } from '@headwater/contract/schemas'
+import { splitDigests } from './NativeWatch.ts'
 
 /** What has changed on a chain since a subscription received its latest event. */
 export interface ChainChanges {
@@ -41,6 +42,8 @@ interface FollowedSubjects {
   /** The position of the latest event that was sent. */
   sentVersion: number
   sentDigests: string
+  /** Digests of the native balances that a client knows which was connected before. */
+  readonly resumedDigests: ReadonlySet<string>
   /** The blocks at which wallets were last reported. */
   readonly reportedAt: Map<string, number>
   pending: PendingChanges | undefined
@@ -66,14 +69,23 @@ export class Subscription {
   /** Called when there is an event to send. */
   onReady: (() => void) | undefined
 
-  constructor(chains: ReadonlyMap<number, ChangesSubjects>, getPosition: GetPosition) {
+  /** @param resumed - the position of a client that was connected before. */
+  constructor(
+    chains: ReadonlyMap<number, ChangesSubjects>,
+    getPosition: GetPosition,
+    resumed?: ReturnType<typeof parsePosition>,
+  ) {
     this.#getPosition = getPosition
     this.subjects = chains
     this.chains = new Map(
       [...chains].map(([chainId, subjects]) => {
         const { version, digests } = getPosition(chainId, subjects)
-        const sent = { sentVersion: version, sentDigests: digests }
-        return [chainId, { subjects, ...sent, reportedAt: new Map(), pending: undefined }]
+        const chain: FollowedSubjects = {
+          ...{ subjects, sentVersion: version, sentDigests: digests },
+          resumedDigests: splitDigests(resumed?.get(chainId)?.digests ?? ''),
+          ...{ reportedAt: new Map(), pending: undefined },
+        }
+        return [chainId, chain]
       }),
     )
   }
@@ -153,7 +165,7 @@ export class Subscription {
       if (ancestor !== undefined) {
         chain.reportedAt.clear()
       }
-      for (const wallet of wallets) {
+      for (const wallet of isReset ? chain.subjects.wallets : wallets) {
         chain.reportedAt.set(wallet, block.number)
       }
       const place = { chain_id: chainId, block_number: block.number, block_hash: block.hash }

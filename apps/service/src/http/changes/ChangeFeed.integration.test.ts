@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import { openSharedStore } from '../../../test/describeEachStore.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import type { HeadRef } from '../../store/ChainWatch.ts'
+import { recordChange } from '../../store/changes.ts'
+import { fromHex } from '../../store/hex.ts'
+import { ChangeFeed } from './ChangeFeed.ts'
+
+const chainId = 7
+const [wallet, other, token] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`) as [
+  ...[string, string, string],
+]
+const subjects = new Map([
+  [
+    chainId,
+    { wallets: new Set([wallet, other]), tokens: new Set([token, 'native']), holders: new Set() },
+  ],
+]) as Parameters<ChangeFeed['open']>[1]
+
+/** A chain with recorded blocks, and feeds of processes that start after some of them. */
+async function start() {
+  const { db, reader } = await openSharedStore('pglite')
+  await db
+    .insertInto('chains')
+    .values({ chain_id: chainId, genesis_hash: fromHex('0x00') })
+    .execute()
+  let block: HeadRef = { number: 0, hash: '0x', time: 0 }
+  /** Adds a block without changes. */
+  const mine = async () => {
+    const number = block.number + 1
+    block = { number, hash: `0x${number.toString(16).padStart(64, '0')}`, time: 0 }
+    await db
+      .updateTable('chains')
+      .set({ indexed_block: number, indexed_hash: fromHex(block.hash) })
+      .execute()
+    await recordChange(db, chainId, { holders: [], ledgers: [], contracts: [], pooled: [] })
+  }
+  await mine()
+  const amounts = new Map([wallet, other].map((each) => [each, 5n]))
+  /** What the reads of the nodes wait for. */
+  let reading: Promise<void> = Promise.resolve()
+  const createFeed = () =>
+    new ChangeFeed(
+      {
+        config: { chains: [testChainConfig(chainId)] } as never,
+        watch: {
+          get: () => ({
+            ...{ chainId, sequence: 1, metadataVersion: 0, changeVersion: block.number, block },
+            ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false },
+            hold: undefined,
+          }),
+          refresh: () => Promise.resolve(),
+        } as never,
+        stores: { of: () => ({ reader }) } as never,
+      },
+      {
+        read: async (_, wallets) => {
+          await reading
+          return new Map(wallets.map((each) => [each, amounts.get(each) ?? 0n]))
+        },
+      },
+    )
+  return {
+    ...{ amounts, mine, createFeed },
+    /** Stops the nodes until the returned function is called. */
+    stopNodes: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      reading = promise
+      return resolve
+    },
+  }
+}
+
+it('opens while the nodes do not respond, and reports the native balances that a client does not know', async () => {
+  const { amounts, createFeed, stopNodes } = await start()
+  const known = (await createFeed().open(1, subjects, undefined)).writePosition()
+  const startNodes = stopNodes()
+  const feed = createFeed()
+  const [opened, resumed] = await Promise.all([
+    feed.open(1, subjects, undefined),
+    feed.open(1, subjects, known),
+  ])
+  expect(opened.take()).toBeUndefined()
+  expect(resumed.take()).toBeUndefined()
+  amounts.set(other, 6n)
+  startNodes()
+  await expect.poll(() => opened.isReady).toBe(true)
+  expect(opened.take()?.event).toMatchObject({ type: 'change', wallets: [wallet, other] })
+  expect(resumed.take()?.event).toMatchObject({ type: 'change', wallets: [other] })
+})

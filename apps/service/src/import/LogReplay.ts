@@ -77,7 +77,7 @@ export class LogReplay {
     return owner
   }
 
-  /** The balance of a holder in an NFT of ERC1155. */
+  /** The balance of a holder in an NFT by events of ERC1155. */
   async getItemBalance(contract: string, tokenId: bigint, holder: string): Promise<bigint> {
     const word = encodeWord(holder)
     let sum = 0n

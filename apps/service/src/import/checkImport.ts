@@ -1,5 +1,7 @@
 import { CommandError } from '../commands/CommandError.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
+import { toBlob } from '../facts/factTables.ts'
+import { zeroAddress } from '../indexing/decode/words.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { getImportView, type ImportFiles, importTables, isNullable } from './importTables.ts'
 
@@ -68,6 +70,48 @@ async function runRule(duckDb: DuckDb, query: string, signal: AbortSignal) {
   }
 }
 
+const hex = (column: string) => `'0x' || lower(hex(${column})) as ${column}`
+const isOwned = `owner <> ${toBlob(zeroAddress)}`
+
+/**
+ * The amounts of ERC721 follow from the owners. A contract that also emits events of ERC1155 may have further amounts of the
+ * same tokens, which are compared with the nodes.
+ */
+const ownerRules: readonly Rule[] = [
+  {
+    problem: 'balances of ERC721 are not the numbers of collectibles of their owners',
+    query: `
+      select ${hex('contract')}, ${hex('holder')}, coalesce(amount, '0') as amount, coalesce(expected, '0') as expected
+      from (
+        select contract, holder, amount from imported_balances where standard = 721 and amount <> '0'
+      )
+      full join (
+        select contract, owner as holder, count(*)::varchar as expected
+        from imported_collectibles where ${isOwned} group by all
+      ) using (contract, holder)
+      where amount is distinct from expected`,
+  },
+  {
+    problem:
+      'collectible_balances of ERC721 are not 1 of the owner and 0 of others: a transfer takes the token from its previous owner',
+    query: `
+      with owned as (
+        select contract, token_id, owner from imported_collectibles join imported_tokens on address = contract
+        where owner is not null and events & 4 = 0
+      )
+      select ${hex('contract')}, token_id, ${hex('holder')}, coalesce(amount, '0') as amount,
+        coalesce(expected, '0') as expected
+      from (
+        select contract, token_id, holder, amount from imported_collectible_balances
+        semi join owned using (contract, token_id) where amount <> '0'
+      )
+      full join (
+        select contract, token_id, owner as holder, '1' as expected from owned where ${isOwned}
+      ) using (contract, token_id, holder)
+      where amount is distinct from expected`,
+  },
+]
+
 function getRules(files: ImportFiles, startBlock: number): Rule[] {
   const rules: Rule[] = []
   for (const table of files.keys()) {
@@ -121,20 +165,7 @@ function getRules(files: ImportFiles, startBlock: number): Rule[] {
     upToLast('imported_balances', 'initiated_block'),
     upToLast('imported_collectible_balances', 'last_in_block'),
     upToLast('imported_collectibles', 'first_block'),
-    {
-      problem: 'balances of ERC721 are not the numbers of collectibles with an owner',
-      query: `
-        select contract, held, owned
-        from (
-          select contract, sum(amount::bignum)::varchar as held from imported_balances
-          where standard = 721 group by contract
-        )
-        full join (
-          select contract, count(*)::varchar as owned from imported_collectibles
-          where owner <> unhex(repeat('00', 20)) group by contract
-        ) using (contract)
-        where coalesce(held, '0') <> coalesce(owned, '0')`,
-    },
+    ...ownerRules,
   ]
 }
 

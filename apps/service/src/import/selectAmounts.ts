@@ -94,14 +94,18 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
     token_id: string
     holder: string
     amount: string
+    is_owned: boolean
     recent: boolean
   }>(
-    `select ${hex('contract')}, token_id, ${hex('holder')}, amount, bool_or(recent) as recent from (${select(
-      `select contract, token_id, holder, amount from imported_collectible_balances
-       join imported_collectibles using (contract, token_id) where owner is null`,
+    // Other amounts of ERC721 follow from the owners.
+    `select ${hex('contract')}, token_id, ${hex('holder')}, amount, is_owned, bool_or(recent) as recent from (${select(
+      `select contract, token_id, holder, amount, owner is not null as is_owned
+       from imported_collectible_balances join imported_collectibles using (contract, token_id)
+       join imported_tokens on address = contract
+       where owner is null or (events & 4 <> 0 and contract not in (${legacy}))`,
       'contract, token_id, holder',
       `select contract, token_id, unnest([from_address, to_address]) as holder, block_number
-       from sampled_transfers where standard = 1155`,
+       from sampled_transfers where standard <> 20`,
     )}) group by all`,
   )
   const supplies = await query<{ contract: string; amount: string }>(
@@ -129,11 +133,15 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
       reverted: 0n,
       replay: async (logs: LogReplay) => BigInt((await logs.getOwner(contract, BigInt(id))) ?? -1),
     })),
-    ...items.map(({ contract, token_id: id, holder, amount, recent }) => ({
+    ...items.map(({ contract, token_id: id, holder, amount, is_owned: isOwned, recent }) => ({
       ...{ table: 'collectible_balances' as const, expected: BigInt(amount), isRecent: recent },
       text: `balance of ${holder} in ${id} of ${contract}`,
       call: itemBalanceCall(contract, holder, BigInt(id)),
-      replay: (logs: LogReplay) => logs.getItemBalance(contract, BigInt(id), holder),
+      replay: async (logs: LogReplay) => {
+        const owner = isOwned ? await logs.getOwner(contract, BigInt(id)) : undefined
+        const balance = await logs.getItemBalance(contract, BigInt(id), holder)
+        return balance + (owner === holder ? 1n : 0n)
+      },
     })),
     ...supplies.map(({ contract, amount }) => ({
       ...{ table: 'balances' as const, text: `total of ${contract}` },

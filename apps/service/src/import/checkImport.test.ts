@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { testAddress } from '../../test/seedChain.ts'
+import { openDuckDb } from '../../test/startImport.ts'
+import { checkImport } from './checkImport.ts'
+import { createImportViews, importTables, listImportFiles } from './importTables.ts'
+
+const zero = testAddress(0)
+const [alice, bob] = [testAddress(0xa), testAddress(0xb)]
+/** Of ERC721, of ERC721 and ERC1155, and of ERC1155. */
+const [nft, both, items] = [testAddress(0x721), testAddress(0x722), testAddress(0x1155)]
+
+type Row = readonly (string | number | null)[]
+type Tables = Readonly<Record<'balances' | 'collectible_balances' | 'collectibles', readonly Row[]>>
+
+/** NFT 5 was sold by Alice to Bob, 6 and 7 are Alice's, 8 was burned by Bob. */
+const valid: Tables = {
+  balances: [
+    [721, nft, alice, '2', 1, null],
+    [721, nft, bob, '1', 2, 3],
+    [721, both, alice, '0', 1, null],
+    [721, both, bob, '1', 2, null],
+  ],
+  collectible_balances: [
+    [nft, '5', alice, '0', 1],
+    [nft, '5', bob, '1', 2],
+    [nft, '6', alice, '1', 1],
+    [nft, '7', alice, '1', 1],
+    [nft, '8', bob, '0', 2],
+    // A contract can implement both standards with the same ids.
+    [both, '5', alice, '40', 1],
+    [both, '5', bob, '1', 2],
+    [items, '5', alice, '-3', 1],
+    [items, '5', bob, '3', 2],
+  ],
+  collectibles: [
+    [nft, '5', 1, bob],
+    [nft, '6', 1, alice],
+    [nft, '7', 1, alice],
+    [nft, '8', 1, zero],
+    [both, '5', 1, bob],
+    [items, '5', 1, null],
+  ],
+}
+
+/** Checks an import with other rows than the valid ones. */
+async function check(changed: Partial<Tables>): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-import-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const duckDb = await openDuckDb()
+  const tables = {
+    blocks: [0, 1, 2, 3].map((number) => [number, `0x${String(number).repeat(64)}`, number]),
+    tokens: [
+      [nft, 721, 1, 0, 2],
+      [both, 721, 1, 1, 6],
+      [items, 1155, 1, 2, 4],
+    ],
+    ...{ ...valid, ...changed },
+  }
+  for (const [table, rows] of Object.entries(tables)) {
+    mkdirSync(join(folder, table))
+    const columns = Object.keys(importTables[table as keyof typeof tables])
+    const values = rows.map(
+      (row) =>
+        `(${row.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join()})`,
+    )
+    await duckDb.run(
+      `copy (select * from (values ${values.join()}) as rows(${columns.join()}))
+        to '${join(folder, table, 'rows.parquet')}' (format parquet)`,
+    )
+  }
+  const { signal } = new AbortController()
+  const files = listImportFiles(folder)
+  await createImportViews(duckDb, files, () => 'true', signal)
+  return (await checkImport(duckDb, files, 0, signal)).number
+}
+
+/** The valid rows of a table with another amount of a holder. */
+function withAmount(table: 'balances' | 'collectible_balances', amount: string, key: Row): Row[] {
+  return valid[table].map((row) =>
+    key.every((value) => row.includes(value)) ? row.with(3, amount) : row,
+  )
+}
+
+describe('checkImport', () => {
+  it('returns the last block of valid rows, also of a contract of two standards', async () => {
+    expect(await check({})).toBe(3)
+  })
+
+  it.each([
+    ['that its former owner kept', '1', [nft, '5', alice], '1, .expected.: 0'],
+    ['that was burned', '1', [nft, '8', bob], '1, .expected.: 0'],
+    ['of its owner that is missing', '0', [nft, '5', bob], '0, .expected.: 1'],
+    ['of its owner that is not 1', '2', [nft, '5', bob], '2, .expected.: 1'],
+  ])('rejects an amount of an ERC721 token %s', async (_, amount, key, found) => {
+    const changed = check({ collectible_balances: withAmount('collectible_balances', amount, key) })
+    const [contract, tokenId, holder] = key
+    await expect(changed).rejects.toThrow(
+      new RegExp(
+        `collectible_balances of ERC721 are not 1 of the owner and 0 of others.*\\(1 rows, such as {'contract': ${contract}, 'token_id': ${tokenId}, 'holder': ${holder}, 'amount': ${found}}`,
+      ),
+    )
+  })
+
+  it('rejects an ERC721 token without the row of its owner', async () => {
+    const rows = valid.collectible_balances.filter((row) => row[1] !== '6')
+    await expect(check({ collectible_balances: rows })).rejects.toThrow(
+      `'token_id': 6, 'holder': ${alice}, 'amount': 0, 'expected': 1}`,
+    )
+  })
+
+  it('rejects balances of ERC721 that are right in total only', async () => {
+    const balances = [
+      ...withAmount('balances', '1', [721, nft, alice]).slice(0, 1),
+      ...withAmount('balances', '2', [721, nft, bob]).slice(1),
+    ]
+    await expect(check({ balances })).rejects.toThrow(
+      /balances of ERC721 are not the numbers of collectibles of their owners \(2 rows, such as {'contract': 0x.*721, 'holder': 0x/,
+    )
+  })
+})

@@ -2,6 +2,7 @@ import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasContent } from './describeFile.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
+import { orMissing } from './orMissing.ts'
 import { writeDurably } from './writeDurably.ts'
 
 /** A local folder. */
@@ -60,16 +61,4 @@ export class FolderStorage implements FactsStorage {
   }
 
   async close(): Promise<void> {}
-}
-
-/** @returns undefined when there is no such file or folder. */
-async function orMissing<Value>(read: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await read
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      return undefined
-    }
-    throw error
-  }
 }

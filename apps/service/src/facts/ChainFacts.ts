@@ -54,6 +54,11 @@ interface FactsIdentity {
   readonly ledger: StoredScope['ledger']
 }
 
+/** What `facts.json` contains. */
+interface StoredIdentity extends FactsIdentity {
+  readonly version: number
+}
+
 /**
  * The facts of one chain in a storage: `<kind>/<first block>-<last block>.parquet`, and for each chunk
  * `manifest/<first block>-<last block>.json` with the hashes of its files. A chunk exists once its manifest does.
@@ -76,37 +81,17 @@ export class ChainFacts {
    *
    * @throws {FactsError} when they belong to another chain, or to other settings of the ledger, or are not accessible.
    */
-  static async open(config: FactsConfig, { chainId, genesisHash, ledger }: FactsIdentity) {
-    const storage = await openFactsStorage(config, String(chainId))
-    const { location } = storage
-    const identity = { version: formatVersion, chainId, genesisHash, ledger }
-    const text = `${JSON.stringify(identity, undefined, 2)}\n`
-    const stored =
-      (await readIdentity(storage)) ??
-      ((await storage.create('facts.json', text)) ? identity : await readIdentity(storage))
-    const remedy = `restore the settings, or delete ${location} to fetch the facts again`
-    if (!stored) {
-      throw new FactsError(`${location}/facts.json is not valid: restore it, or delete ${location}`)
+  static async open(config: FactsConfig, identity: FactsIdentity): Promise<ChainFacts> {
+    const storage = await openFactsStorage(config, String(identity.chainId))
+    try {
+      await requireIdentity(storage, { version: formatVersion, ...identity })
+      const facts = new ChainFacts(storage, identity.ledger.startBlock)
+      await facts.reload()
+      return facts
+    } catch (error) {
+      await storage.close()
+      throw error
     }
-    if (!readableVersions.includes(stored.version)) {
-      throw new FactsError(
-        `The facts in ${location} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
-      )
-    }
-    if (stored.chainId !== chainId || stored.genesisHash !== genesisHash) {
-      throw new FactsError(
-        `The facts in ${location} are those of another chain (genesis ${stored.genesisHash}, the node has ${genesisHash}): choose another folder`,
-      )
-    }
-    if (!isSameScope(stored.ledger, ledger)) {
-      throw new FactsError(
-        `The facts in ${location} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, ledger)}: ${remedy}`,
-      )
-    }
-    await mkdir(storage.workFolder, { recursive: true })
-    const facts = new ChainFacts(storage, ledger.startBlock)
-    await facts.reload()
-    return facts
   }
 
   /**
@@ -136,7 +121,7 @@ export class ChainFacts {
     return this.#storage.location
   }
 
-  /** A local folder for files that are being written, and for what DuckDB spills. */
+  /** A local folder for files that are being written, and for what DuckDB spills. No other process or instance uses it. */
   get workFolder(): string {
     return this.#storage.workFolder
   }
@@ -259,6 +244,7 @@ export class ChainFacts {
    * Converts the text of facts to the files of a chunk, and adds it.
    *
    * @param texts - the file of each kind.
+   * @throws {Error} when a file does not have the rows that were written, so that the blocks have to be fetched again.
    */
   async add(
     duckDb: DuckDb,
@@ -276,7 +262,14 @@ export class ChainFacts {
         `copy (${source}) to ${quote(partial)} (format parquet, compression zstd)`,
         signal,
       )
-      files[kind] = { rows: texts[kind].rows, ...(await describeFile(partial)) }
+      const { rows } = texts[kind]
+      const converted = await duckDb.countRows(`read_parquet(${quote(partial)})`)
+      if (converted !== rows) {
+        throw new Error(
+          `The ${kind} of blocks ${chunk.from} to ${chunk.to} have ${converted} rows instead of ${rows}: the files in ${this.workFolder} were changed by another program`,
+        )
+      }
+      files[kind] = { rows, ...(await describeFile(partial)) }
       partials.push(partial)
     }
     const converted: Chunk = { ...chunk, files }
@@ -353,9 +346,38 @@ function getFiles(
   })
 }
 
-async function readIdentity(
-  storage: FactsStorage,
-): Promise<(FactsIdentity & { readonly version: number }) | undefined> {
+/**
+ * Creates `facts.json` unless there is one.
+ *
+ * @throws {FactsError} when there is one of another chain, or of other settings.
+ */
+async function requireIdentity(storage: FactsStorage, identity: StoredIdentity): Promise<void> {
+  const { location } = storage
+  const text = `${JSON.stringify(identity, undefined, 2)}\n`
+  const stored =
+    (await readIdentity(storage)) ??
+    ((await storage.create('facts.json', text)) ? identity : await readIdentity(storage))
+  if (!stored) {
+    throw new FactsError(`${location}/facts.json is not valid: restore it, or delete ${location}`)
+  }
+  if (!readableVersions.includes(stored.version)) {
+    throw new FactsError(
+      `The facts in ${location} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
+    )
+  }
+  if (stored.chainId !== identity.chainId || stored.genesisHash !== identity.genesisHash) {
+    throw new FactsError(
+      `The facts in ${location} are those of another chain (genesis ${stored.genesisHash}, the node has ${identity.genesisHash}): choose another folder`,
+    )
+  }
+  if (!isSameScope(stored.ledger, identity.ledger)) {
+    throw new FactsError(
+      `The facts in ${location} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, identity.ledger)}: restore the settings, or delete ${location} to fetch the facts again`,
+    )
+  }
+}
+
+async function readIdentity(storage: FactsStorage): Promise<StoredIdentity | undefined> {
   return parse(await storage.read('facts.json'))
 }
 

@@ -14,7 +14,7 @@ export interface StoredFile {
 export interface FactsStorage {
   /** Path or URL, for messages. */
   readonly location: string
-  /** A local folder for files that are being written, and for what DuckDB spills. */
+  /** A local folder for temporary files, such as those that are being written. Nothing else uses it. */
   readonly workFolder: string
   /** The names of the files in a folder, with their versions where they are known: a file of the same version has the same content. */
   list(folder: string): Promise<readonly { readonly name: string; readonly version?: string }[]>

@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -12,7 +20,9 @@ import { toStoredScope } from '../indexing/decode/StoredScope.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { ChainFacts } from './ChainFacts.ts'
 import { DuckDb } from './DuckDb.ts'
+import { FactsError } from './FactsError.ts'
 import { FactsWriter } from './FactsWriter.ts'
+import { type FactKind, factKinds } from './factTables.ts'
 
 const { signal } = new AbortController()
 
@@ -54,6 +64,74 @@ async function startChain() {
   }
   return { root, open, write }
 }
+
+it('writes the same facts when another process writes them at the same time', async () => {
+  const { root, write } = await startChain()
+  const expected = await write(join(root, 'alone'), 5, 49)
+  expect(expected).toHaveLength(10)
+  const shared = join(root, 'shared')
+  mkdirSync(shared)
+  // Writers of the same path take turns within a process, which those of several processes do not.
+  const others = [1, 2, 3].map((number) => join(root, `shared-${number}`))
+  for (const other of others) {
+    symlinkSync(shared, other)
+  }
+  const written = await Promise.all([shared, ...others].map((folder) => write(folder, 5, 49)))
+  expect(written).toEqual(written.map(() => expected))
+  expect(await write(shared, 5, 49)).toEqual(expected)
+  expect(readdirSync(join(shared, '1')).sort()).toEqual(readdirSync(join(root, 'alone/1')).sort())
+})
+
+it('deletes what a process that was killed left, and nothing of one that runs', async () => {
+  const { root, open } = await startChain()
+  const [first, second] = [await open(root, 5), await open(root, 5)]
+  expect(first.workFolder).not.toBe(second.workFolder)
+  const file = join(first.workFolder, 'file')
+  writeFileSync(file, 'content')
+  await second.close()
+  await second.close()
+  const third = await open(root, 5)
+  expect(third.workFolder).toBe(second.workFolder)
+  expect(readFileSync(file, 'utf8')).toBe('content')
+  // As after a kill, which ends the lock.
+  await first.close()
+  mkdirSync(first.workFolder)
+  writeFileSync(file, 'content')
+  const fourth = await open(root, 5)
+  expect(fourth.workFolder).toBe(first.workFolder)
+  expect(readdirSync(fourth.workFolder)).toEqual([])
+  await third.close()
+  await fourth.close()
+  // Facts that are rejected keep no lock.
+  writeFileSync(join(root, '1/facts.json'), '')
+  await expect(open(root, 5)).rejects.toBeInstanceOf(FactsError)
+  rmSync(join(root, '1/facts.json'))
+  const fifth = await open(root, 5)
+  expect(fifth.workFolder).toBe(first.workFolder)
+  await fifth.close()
+})
+
+it('publishes no chunk whose files lack rows', async () => {
+  const { root, open } = await startChain()
+  const facts = await open(root, 5)
+  const file = join(root, 'text')
+  writeFileSync(file, '')
+  const duckDb = await DuckDb.open({ folder: join(root, 'spill'), memoryLimit: '64MB' })
+  const rows = (kind: FactKind) => (kind === 'deposits' ? 1 : 0)
+  const texts = Object.fromEntries(factKinds.map((kind) => [kind, { file, rows: rows(kind) }]))
+  const hash = `0x${'11'.repeat(32)}`
+  await expect(
+    facts.add(
+      duckDb,
+      { from: 0, to: 4, parentHash: hash, hash, time: 1 },
+      texts as Record<FactKind, { file: string; rows: number }>,
+    ),
+  ).rejects.toThrow('deposits of blocks 0 to 4 have 0 rows instead of 1')
+  duckDb.close()
+  await facts.reload()
+  expect(facts.all).toEqual([])
+  await facts.close()
+})
 
 it('removes corrupted chunks, but not those that cannot be read', async () => {
   const { root, open, write } = await startChain()

@@ -26,7 +26,10 @@ interface FactsWriterOptions {
   readonly onStage: (stage: IndexingStage) => void
 }
 
-/** The writers of each folder take turns: those of new blocks, and of a backfill that finds a corrupted chunk. */
+/**
+ * The writers of each folder take turns, so that blocks are not fetched twice: those of new blocks, and of a backfill that
+ * finds a corrupted chunk. Those of other processes do not, and use other work folders.
+ */
 const writers = new Map<string, Semaphore>()
 
 /** A chunk whose blocks are being fetched. */

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasContent } from './describeFile.ts'
 import type { StoredFile } from './FactsStorage.ts'
+import { orMissing } from './orMissing.ts'
 
 /** Local copies of files, named by their content. Beyond a limit, those that were used longest ago are deleted. */
 export class FileCache {
@@ -21,12 +22,10 @@ export class FileCache {
     await mkdir(folder, { recursive: true })
     const copies: { name: string; bytes: number; time: number }[] = []
     for (const name of await readdir(folder)) {
-      if (/^[0-9a-f]{64}$/.test(name)) {
-        const { size: bytes, mtimeMs: time } = await stat(join(folder, name))
-        copies.push({ name, bytes, time })
-      } else {
-        // An interrupted download.
-        await rm(join(folder, name), { force: true })
+      // Another process with the same folder may delete it.
+      const found = await orMissing(stat(join(folder, name)))
+      if (found) {
+        copies.push({ name, bytes: found.size, time: found.mtimeMs })
       }
     }
     copies.sort((a, b) => a.time - b.time)
@@ -38,13 +37,16 @@ export class FileCache {
     return join(this.#folder, sha256)
   }
 
-  has({ sha256 }: StoredFile): boolean {
-    return this.#copies.has(sha256)
+  /** @returns whether there is a copy: another process with the same folder may have deleted it. */
+  async has(stored: StoredFile): Promise<boolean> {
+    return (
+      this.#copies.has(stored.sha256) && (await orMissing(stat(this.getPath(stored)))) !== undefined
+    )
   }
 
   /** @returns whether there is a copy with the content that its name states; another is deleted. */
   async isIntact(stored: StoredFile): Promise<boolean> {
-    if (this.has(stored) && (await hasContent(this.getPath(stored), stored))) {
+    if (this.#copies.has(stored.sha256) && (await hasContent(this.getPath(stored), stored))) {
       return true
     }
     this.#copies.delete(stored.sha256)

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasContent } from './describeFile.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
+import type { WorkFolder } from './openWorkFolder.ts'
 import { orMissing } from './orMissing.ts'
 import { writeDurably } from './writeDurably.ts'
 
@@ -9,10 +11,13 @@ import { writeDurably } from './writeDurably.ts'
 export class FolderStorage implements FactsStorage {
   readonly location: string
   readonly workFolder: string
+  readonly #work: WorkFolder
 
-  constructor(root: string, folder: string) {
+  /** @param work - on the same disk. */
+  constructor(root: string, folder: string, work: WorkFolder) {
     this.location = join(root, folder)
-    this.workFolder = this.location
+    this.workFolder = work.path
+    this.#work = work
   }
 
   async list(folder: string): Promise<{ name: string }[]> {
@@ -26,7 +31,8 @@ export class FolderStorage implements FactsStorage {
 
   async create(name: string, text: string): Promise<boolean> {
     const file = join(this.location, name)
-    const written = `${file}.${process.pid}`
+    const written = join(this.workFolder, randomUUID())
+    await mkdir(this.workFolder, { recursive: true })
     await mkdir(dirname(file), { recursive: true })
     await writeDurably(written, text)
     try {
@@ -60,5 +66,7 @@ export class FolderStorage implements FactsStorage {
     return stored.map(({ name }) => join(this.location, name))
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await this.#work.close()
+  }
 }

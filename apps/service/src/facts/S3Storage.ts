@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { hasContent } from './describeFile.ts'
 import { FactsError } from './FactsError.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
 import { FileCache } from './FileCache.ts'
+import type { WorkFolder } from './openWorkFolder.ts'
 
 type Sdk = typeof AwsS3
 
@@ -27,25 +28,25 @@ export class S3Storage implements FactsStorage {
   readonly #prefix: string
   readonly #config: S3Config
   readonly #cache: FileCache
-  readonly #keepsCopies: boolean
+  readonly #work: WorkFolder
 
   private constructor(
     sdk: Sdk,
     root: string,
     config: S3Config,
-    state: { folder: string; workFolder: string; cache: FileCache; keepsCopies: boolean },
+    state: { folder: string; work: WorkFolder; cache: FileCache },
   ) {
     const { endpoint, region, pathStyle } = config
     const { hostname: bucket, pathname } = new URL(root)
     this.location = [root.replace(/\/+$/, ''), state.folder].filter(Boolean).join('/')
-    this.workFolder = state.workFolder
+    this.workFolder = state.work.path
     this.#sdk = sdk
     this.#bucket = bucket
     const folders = [...pathname.split('/'), state.folder].filter(Boolean)
     this.#prefix = folders.map((each) => `${each}/`).join('')
     this.#config = config
     this.#cache = state.cache
-    this.#keepsCopies = state.keepsCopies
+    this.#work = state.work
     this.#client = new sdk.S3Client({
       ...(endpoint !== undefined && { endpoint }),
       ...(region !== undefined && { region }),
@@ -67,13 +68,12 @@ export class S3Storage implements FactsStorage {
     root: string,
     config: S3Config,
     folder: string,
-    { keepsCopies }: { readonly keepsCopies: boolean },
+    { work, keepsCopies }: { readonly work: WorkFolder; readonly keepsCopies: boolean },
   ): Promise<S3Storage> {
     const sdk = await loadSdk()
-    const workFolder = join(config.cacheFolder, keepsCopies ? folder : `temporary-${randomUUID()}`)
-    const limit = keepsCopies ? config.cacheBytes : 0
-    const cache = await FileCache.open(join(workFolder, 'copies'), limit)
-    return new S3Storage(sdk, root, config, { folder, workFolder, cache, keepsCopies })
+    const copies = join(keepsCopies ? join(config.cacheFolder, folder) : work.path, 'copies')
+    const cache = await FileCache.open(copies, keepsCopies ? config.cacheBytes : 0)
+    return new S3Storage(sdk, root, config, { folder, work, cache })
   }
 
   async list(folder: string): Promise<{ name: string; version?: string }[]> {
@@ -164,7 +164,7 @@ export class S3Storage implements FactsStorage {
     }
     await this.#cache.makeSpace(0, stored)
     for (const each of stored) {
-      if (!this.#cache.has(each) && !(await this.#download(each, stored, signal))) {
+      if (!(await this.#cache.has(each)) && !(await this.#download(each, stored, signal))) {
         throw new Error(`${this.location}/${each.name} is missing or corrupted`)
       }
     }
@@ -173,9 +173,7 @@ export class S3Storage implements FactsStorage {
 
   async close(): Promise<void> {
     this.#client.destroy()
-    if (!this.#keepsCopies) {
-      await rm(this.workFolder, { recursive: true, force: true })
-    }
+    await this.#work.close()
   }
 
   /** @returns whether the file exists with its content, of which there is a copy then. */
@@ -185,7 +183,7 @@ export class S3Storage implements FactsStorage {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     await this.#cache.makeSpace(stored.bytes, kept)
-    const partial = `${this.#cache.getPath(stored)}.partial`
+    const partial = join(this.workFolder, stored.sha256)
     const isFound = await this.#try(async () => {
       const body = await this.#get(stored.name, signal)
       await (body && pipeline(body, createWriteStream(partial), { ...(signal && { signal }) }))

@@ -43,8 +43,6 @@ export interface MissingRange {
   readonly to?: number
   /** Hash of the block before; undefined before the first chunk. */
   readonly parentHash: string | undefined
-  /** Hash of the last block, which the next chunk extends. */
-  readonly hash?: string
 }
 
 /** What the facts of a chain depend on. */
@@ -57,6 +55,8 @@ interface FactsIdentity {
 /** What `facts.json` contains. */
 interface StoredIdentity extends FactsIdentity {
   readonly version: number
+  /** Chunks of several sizes would overlap, and queries count their rows twice. Facts of earlier versions lack it. */
+  readonly blocksPerChunk?: number
 }
 
 /**
@@ -66,7 +66,7 @@ interface StoredIdentity extends FactsIdentity {
 export class ChainFacts {
   readonly #storage: FactsStorage
   readonly #startBlock: number
-  /** By their first block. */
+  /** By their first block, the longest first. */
   #chunks: readonly Chunk[] = []
   /** Of manifests whose versions are known. */
   readonly #read = new Map<string, { readonly version: string; readonly chunk: Chunk }>()
@@ -79,12 +79,14 @@ export class ChainFacts {
   /**
    * Opens the facts of a chain, and creates them when there are none.
    *
-   * @throws {FactsError} when they belong to another chain, or to other settings of the ledger, or are not accessible.
+   * @throws {FactsError} when they belong to another chain, or to other settings, or are not accessible.
    */
   static async open(config: FactsConfig, identity: FactsIdentity): Promise<ChainFacts> {
     const storage = await openFactsStorage(config, String(identity.chainId))
     try {
-      await requireIdentity(storage, { version: formatVersion, ...identity })
+      await requireIdentity(storage, {
+        ...{ version: formatVersion, blocksPerChunk: config.blocksPerChunk, ...identity },
+      })
       const facts = new ChainFacts(storage, identity.ledger.startBlock)
       await facts.reload()
       return facts
@@ -135,23 +137,28 @@ export class ChainFacts {
     return this.#chunks
   }
 
-  /** The chunks from the first block on without a gap. */
+  /**
+   * The chunks from the first block on without a gap. Those that overlap the ones before are ignored: processes with other
+   * numbers of blocks per chunk wrote them.
+   */
   get chunks(): readonly Chunk[] {
-    const { from } = this.missing
-    return this.#chunks.filter((chunk) => chunk.to < from)
+    const chunks: Chunk[] = []
+    for (const chunk of this.#chunks) {
+      const last = chunks.at(-1)
+      const isNext = chunk.from === (last ? last.to + 1 : this.#startBlock)
+      if (isNext && (!last || chunk.parentHash === last.hash)) {
+        chunks.push(chunk)
+      }
+    }
+    return chunks
   }
 
   /** The first blocks that are missing. Chunks after a gap that do not continue it are missing as well. */
   get missing(): MissingRange {
-    let next: MissingRange = { from: this.#startBlock, parentHash: undefined }
-    for (const { from, to, hash, parentHash } of this.#chunks) {
-      const isContinued = next.parentHash === undefined || next.parentHash === parentHash
-      if (from !== next.from || !isContinued) {
-        return { ...next, ...(from > next.from && { to: from - 1, hash: parentHash }) }
-      }
-      next = { from: to + 1, parentHash: hash }
-    }
-    return next
+    const last = this.chunks.at(-1)
+    const from = last ? last.to + 1 : this.#startBlock
+    const next = this.#chunks.find((chunk) => chunk.from >= from)
+    return { from, parentHash: last?.hash, ...(next && next.from > from && { to: next.from - 1 }) }
   }
 
   /**
@@ -172,7 +179,7 @@ export class ChainFacts {
     for (let at = 0; at < listed.length; at += concurrency) {
       chunks.push(...(await Promise.all(listed.slice(at, at + concurrency).map(this.#readListed))))
     }
-    this.#chunks = chunks.filter((chunk) => chunk !== undefined).sort((a, b) => a.from - b.from)
+    this.#chunks = chunks.filter((chunk) => chunk !== undefined).sort(compareChunks)
   }
 
   /**
@@ -288,7 +295,7 @@ export class ChainFacts {
         await this.#storage.remove(manifest)
       }
     }
-    this.#chunks = [...this.#chunks, added].sort((a, b) => a.from - b.from)
+    this.#chunks = [...this.#chunks, added].sort(compareChunks)
     return added
   }
 
@@ -320,6 +327,10 @@ export class ChainFacts {
     const chunk = parse<Chunk>(await this.#storage.read(name))
     return chunk && getManifest(chunk) === name ? chunk : undefined
   }
+}
+
+function compareChunks(a: Chunk, b: Chunk): number {
+  return a.from - b.from || b.to - a.to
 }
 
 /** Of equal length, so that names are in the order of blocks. */
@@ -373,6 +384,12 @@ async function requireIdentity(storage: FactsStorage, identity: StoredIdentity):
   if (!isSameScope(stored.ledger, identity.ledger)) {
     throw new FactsError(
       `The facts in ${location} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, identity.ledger)}: restore the settings, or delete ${location} to fetch the facts again`,
+    )
+  }
+  const { blocksPerChunk = identity.blocksPerChunk } = stored
+  if (blocksPerChunk !== identity.blocksPerChunk) {
+    throw new FactsError(
+      `The facts in ${location} have ${blocksPerChunk} blocks per file, not ${identity.blocksPerChunk}: set facts.blocksPerChunk to ${blocksPerChunk}, or choose another folder`,
     )
   }
 }

@@ -1,4 +1,5 @@
 import {
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -65,6 +66,8 @@ async function startChain() {
   return { root, open, write }
 }
 
+const listManifests = (folder: string) => readdirSync(join(folder, '1/manifest')).sort()
+
 it('writes the same facts when another process writes them at the same time', async () => {
   const { root, write } = await startChain()
   const expected = await write(join(root, 'alone'), 5, 49)
@@ -102,10 +105,8 @@ it('deletes what a process that was killed left, and nothing of one that runs', 
   expect(readdirSync(fourth.workFolder)).toEqual([])
   await third.close()
   await fourth.close()
-  // Facts that are rejected keep no lock.
-  writeFileSync(join(root, '1/facts.json'), '')
-  await expect(open(root, 5)).rejects.toBeInstanceOf(FactsError)
-  rmSync(join(root, '1/facts.json'))
+  // A rejected configuration keeps no lock.
+  await expect(open(root, 6)).rejects.toBeInstanceOf(FactsError)
   const fifth = await open(root, 5)
   expect(fifth.workFolder).toBe(first.workFolder)
   await fifth.close()
@@ -131,6 +132,33 @@ it('publishes no chunk whose files lack rows', async () => {
   await facts.reload()
   expect(facts.all).toEqual([])
   await facts.close()
+})
+
+it('keeps chunks that overlap, and rejects another number of blocks per chunk', async () => {
+  const { root, open, write } = await startChain()
+  const folder = join(root, 'facts')
+  await write(folder, 10, 39)
+  await expect(open(folder, 4)).rejects.toThrow(
+    /have 10 blocks per file, not 4: set facts\.blocksPerChunk to 10, or choose another folder/,
+  )
+  // Facts that several processes wrote with different settings, before these were compared.
+  await write(join(root, 'other'), 4, 15)
+  rmSync(join(root, 'other/1/facts.json'))
+  cpSync(join(root, 'other/1'), join(folder, '1'), { recursive: true })
+  const identity = JSON.parse(readFileSync(join(folder, '1/facts.json'), 'utf8')) as object
+  writeFileSync(
+    join(folder, '1/facts.json'),
+    JSON.stringify({ ...identity, blocksPerChunk: undefined }),
+  )
+  const before = listManifests(folder)
+  expect(before).toHaveLength(8)
+  const chunks = await write(folder, 10, 49)
+  expect(chunks.map(({ from }) => from)).toEqual([0, 10, 20, 30, 40])
+  expect(listManifests(folder)).toEqual([...before, '000000000040-000000000049.json'])
+  // A gap ends at the next chunk, also where others begin before it.
+  rmSync(join(folder, '1/manifest/000000000010-000000000019.json'))
+  const repaired = await write(folder, 10, 49)
+  expect(repaired.map(({ from }) => from)).toEqual([0, 10, 12, 16, 20, 30, 40])
 })
 
 it('removes corrupted chunks, but not those that cannot be read', async () => {

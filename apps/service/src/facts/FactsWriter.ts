@@ -72,7 +72,7 @@ export class FactsWriter {
   }
 
   async #writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
-    const { facts, blocksPerChunk } = this.#options
+    const { facts, blocksPerChunk, logger } = this.#options
     await facts.reload()
     await this.removeReplaced(signal)
     for (;;) {
@@ -82,8 +82,10 @@ export class FactsWriter {
         return
       }
       if (missing.to === undefined) {
-        // Chunks that do not continue the ones before.
+        // Chunks of replaced blocks: the first of them does not extend the block before.
         for (const chunk of facts.all.filter(({ from }) => from >= missing.from)) {
+          const { from, to } = chunk
+          logger.warn({ from, to }, 'removing facts of blocks that do not extend those before')
           await facts.remove(chunk)
         }
       }

@@ -183,10 +183,19 @@ export class ChainFacts {
   }
 
   /**
+   * Finds out whether {@link load} is possible before anything is downloaded.
+   *
+   * @throws {FactsError} when local copies need more space than is configured.
+   */
+  requireSpace(kinds: readonly FactKind[], chunks: readonly Chunk[]): void {
+    this.#storage.requireSpace(chunks.flatMap((chunk) => getFiles(chunk, kinds)))
+  }
+
+  /**
    * Provides local files of some chunks, without those of an earlier version that lack a kind. Those of an earlier call may
    * not exist afterwards.
    *
-   * @throws {FactsError} when local copies need more space than is configured.
+   * @throws {FactsError} as {@link requireSpace} does.
    */
   async load<Kind extends FactKind>(
     kinds: readonly Kind[],

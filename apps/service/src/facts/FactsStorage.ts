@@ -28,10 +28,12 @@ export interface FactsStorage {
   remove(name: string): Promise<void>
   /** @returns whether there is a file with this content. */
   isIntact(stored: StoredFile, signal?: AbortSignal): Promise<boolean>
+  /** @throws {FactsError} when local files with this content need more space than is configured. */
+  requireSpace(stored: readonly StoredFile[]): void
   /**
    * Provides local files with this content. Those of an earlier call may not exist afterwards.
    *
-   * @throws {FactsError} when they need more space than is configured.
+   * @throws {FactsError} as {@link requireSpace} does.
    */
   load(stored: readonly StoredFile[], signal?: AbortSignal): Promise<string[]>
   /** Ends connections, and deletes temporary files. */

@@ -62,6 +62,9 @@ export class FolderStorage implements FactsStorage {
     return hasContent(join(this.location, stored.name), stored)
   }
 
+  /** Files are read where they are. */
+  requireSpace(): void {}
+
   async load(stored: readonly StoredFile[]): Promise<string[]> {
     return stored.map(({ name }) => join(this.location, name))
   }

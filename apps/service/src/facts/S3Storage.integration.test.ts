@@ -193,6 +193,14 @@ describeEachStore('facts in S3', (openTestStore, kind) => {
     )
     const fetched = numbers.filter((number) => number > 0 && number < 24)
     expect(new Set(fetched.map((number) => Math.floor(number / 10)))).toEqual(new Set([0, 1]))
+    // A limit that is too low is an error before all files are downloaded to compare them.
+    s3.requests.length = 0
+    await deleteChain(store.db, 1)
+    const limited = indexTestChain(store, config, {
+      facts: s3.configure(join(folder, 'limited'), 1),
+    })
+    await expect(limited.ended).rejects.toThrow(/need 0\.\d+ GB.*facts\.s3\.cacheLimit.*raise it/)
+    expect(s3.requests.filter((each) => each.includes('.parquet'))).toEqual([])
     const verify = () =>
       runFactsCommand({ facts: s3.configure(join(folder, 'third')) }, { chainId: 1, verify: true })
     expect(await verify()).toMatch(/blocks 0 to 29 in 3 files[^]*all files have their hashes/)

@@ -155,13 +155,17 @@ export class S3Storage implements FactsStorage {
     return (await this.#cache.isIntact(stored)) || (await this.#download(stored, [], signal))
   }
 
-  async load(stored: readonly StoredFile[], signal?: AbortSignal): Promise<string[]> {
+  requireSpace(stored: readonly StoredFile[]): void {
     const bytes = stored.reduce((sum, each) => sum + each.bytes, 0)
     if (bytes > this.#config.cacheBytes) {
       throw new FactsError(
         `Local copies of the facts in ${this.location} that are read at once need ${(bytes / 1e9).toFixed(3)} GB, more than facts.s3.cacheLimit allows: raise it`,
       )
     }
+  }
+
+  async load(stored: readonly StoredFile[], signal?: AbortSignal): Promise<string[]> {
+    this.requireSpace(stored)
     await this.#cache.makeSpace(0, stored)
     for (const each of stored) {
       if (!(await this.#cache.has(each)) && !(await this.#download(each, stored, signal))) {

@@ -99,12 +99,17 @@ export class BulkBackfill {
     return chunks.slice(0, last + 1)
   }
 
-  /** @returns whether files of chunks did not have their hashes. */
+  /**
+   * @returns whether files of chunks did not have their hashes.
+   * @throws {FactsError} when local copies need more space than is configured.
+   */
   async #removeCorrupted(
     facts: ChainFacts,
     chunks: readonly Chunk[],
     signal: AbortSignal,
   ): Promise<boolean> {
+    // First, as comparing the files downloads them.
+    facts.requireSpace(foldedKinds, chunks)
     const removed = await facts.removeCorrupted(signal, chunks, foldedKinds)
     for (const { from, to } of removed) {
       this.#options.logger.warn({ from, to }, 'facts are corrupted; fetching their blocks again')

@@ -136,6 +136,7 @@ export class BulkLoad {
         queries = parts.map((part) => `with changes as (${part}) ${query}`)
       }
     })
+    progress.startParts(queries.length)
     const failed = new AbortController()
     const anySignal = AbortSignal.any([signal, failed.signal])
     // A part is copied while the next one is folded.

@@ -25,9 +25,11 @@ export class StageProgress {
   #step: Step = 'folding'
   #startedAt = performance.now()
   #rows = 0
+  /** Of the parts that are folded. */
   #total = 0
-  /** Those that were loaded before the current step. */
-  #rowsBefore = 0
+  #foldedParts = 0
+  #parts = 1
+  #partsStartedAt = 0
 
   constructor(options: StageProgressOptions) {
     this.#options = options
@@ -39,30 +41,49 @@ export class StageProgress {
   get text(): string {
     const { name, number, count } = this.#options
     const { share, secondsLeft } = this
+    const isFolding = this.#step === 'folding'
     const rows = this.#step === 'loading' ? `, ${this.#rows} of ${this.#total} rows` : ''
+    const part = this.#isOfParts
+      ? `, part ${this.#foldedParts + Number(isFolding)} of ${this.#parts}`
+      : ''
     return (
-      `bulk load, stage ${number} of ${count}: ${this.#step} ${name}${rows}` +
+      `bulk load, stage ${number} of ${count}: ${this.#step} ${name}${part}${rows}` +
       (share === undefined ? '' : ` (${Math.floor(100 * share)}%)`) +
       (secondsLeft === undefined ? '' : `, ${secondsLeft} s left`)
     )
   }
 
-  /** The share of the step that is done, from 0 to 1; undefined while it is unknown. */
+  /**
+   * The share of all parts that is loaded, or of the step that is done where there is one part; from 0 to 1, undefined while
+   * it is unknown.
+   */
   get share(): number | undefined {
+    if (this.#isOfParts) {
+      // Parts have about as many rows.
+      return this.#rows === 0
+        ? undefined
+        : (this.#rows / this.#total) * (this.#foldedParts / this.#parts)
+    }
     if (this.#step === 'loading') {
-      const total = this.#total - this.#rowsBefore
-      return total === 0 ? 1 : (this.#rows - this.#rowsBefore) / total
+      return this.#total === 0 ? 1 : this.#rows / this.#total
     }
     return this.#step === 'folding' ? this.#options.readShare() : undefined
   }
 
-  /** Until the end of the step, at its average rate; undefined while it is unknown. */
+  /** Until all of which {@link share} is a part is done, at its average rate; undefined while it is unknown. */
   get secondsLeft(): number | undefined {
     const { share } = this
-    const seconds = (performance.now() - this.#startedAt) / 1000
+    const startedAt = this.#isOfParts ? this.#partsStartedAt : this.#startedAt
+    const seconds = (performance.now() - startedAt) / 1000
     return share === undefined || share === 0 || seconds < 1
       ? undefined
       : Math.ceil((seconds * (1 - share)) / share)
+  }
+
+  /** Begins to fold and load the parts of a table. */
+  startParts(count: number): void {
+    this.#parts = count
+    this.#partsStartedAt = performance.now()
   }
 
   async fold(run: () => Promise<void>): Promise<void> {
@@ -70,15 +91,15 @@ export class StageProgress {
     await run()
   }
 
-  /** Counts rows that are to be loaded. */
+  /** Counts the rows of a folded part, which are to be loaded. */
   addRows(rows: number): void {
     this.#total += rows
+    this.#foldedParts++
   }
 
   /** Waits until rows are loaded. A part of a table is also loaded while the next one is folded. */
   async load(run: () => Promise<void>): Promise<void> {
     this.#start('loading')
-    this.#rowsBefore = this.#rows
     await run()
   }
 
@@ -100,6 +121,11 @@ export class StageProgress {
   end(): void {
     clearInterval(this.#timer)
     this.#endStep()
+  }
+
+  /** Whether rows of several parts are being folded or loaded. */
+  get #isOfParts(): boolean {
+    return this.#parts > 1 && (this.#step === 'folding' || this.#step === 'loading')
   }
 
   #report(): void {

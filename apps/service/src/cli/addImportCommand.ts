@@ -37,9 +37,9 @@ export function addImportCommand(chain: Command): void {
     .addHelpText(
       'after',
       `
-It changes nothing before the files are found to match the chain. Interrupted, it continues when it is repeated. The
-embedded database can be opened by one process: stop the service before. With PostgreSQL, the process that indexes the
-chain stands by meanwhile.`,
+It changes nothing before the files are found to match the chain. Interrupted, it continues when it is repeated, and the
+chain is not indexed until then; chain reset gives the import up. The embedded database can be opened by one process: stop
+the service before. With PostgreSQL, the process that indexes the chain stands by meanwhile.`,
     )
     .action((options: ImportOptions) => run(options, createStopSignal()))
 }

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTestMedia } from '../../test/createTestMedia.ts'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { dumpTables } from '../../test/dumpTables.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
@@ -12,8 +14,17 @@ import {
   sqlFolder,
   startImport,
 } from '../../test/startImport.ts'
+import { runChains } from '../cli/runChains.ts'
+import type { ChainConfig } from '../config/Config.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
+import { loadCursor } from '../indexing/follow/Cursor.ts'
+import { runChainCommand } from '../repair/runChainCommand.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { ChainWatches } from '../store/ChainWatches.ts'
+import { loadVersions } from '../store/loadedTables.ts'
 import { deleteChain } from '../store/partitions.ts'
+import type { Store } from '../store/Store.ts'
+import { Stores } from '../store/Stores.ts'
 
 const tables = ['tokens', 'balances', 'collectible_balances', 'collectibles']
 
@@ -51,6 +62,43 @@ async function readImport(duckDb: DuckDb, folder: string): Promise<Record<string
   return read
 }
 
+/** Indexes a chain as a service does, until the test ends. */
+function runService(store: Store, chain: ChainConfig, facts: string): void {
+  const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
+  const stores = new Stores(store)
+  const watch = new ChainWatches(stores, logger)
+  const stop = new AbortController()
+  const running = runChains(
+    {
+      ...{ stores, watch, logger, media: createTestMedia([chain]), onReady: () => {} },
+      config: {
+        chains: [chain],
+        facts: { folder: facts, blocksPerChunk: 16, memoryLimit: '256MB' },
+      },
+      nodes: new Map([[chain.id, new ChainNode(chain.rpcUrls, { retryDelayMs: 10 })]]),
+    },
+    stop.signal,
+  )
+  onTestFinished(async () => {
+    stop.abort()
+    await running
+    await watch.close()
+  })
+}
+
+/** Options of an import that is interrupted while it loads its fourth table. */
+function interruptLoad() {
+  const stopper = new AbortController()
+  const printed: string[] = []
+  const onProgress = (text: string) => {
+    printed.push(text)
+    if (printed.filter((line) => line.includes('bulk load')).length === 4) {
+      stopper.abort()
+    }
+  }
+  return { printed, options: { reset: true, signal: stopper.signal, onProgress } }
+}
+
 describe('importChain', () => {
   // The bulk load, which both databases are tested with, is the part that depends on them.
   it('loads the rows that a bulk load does, wherever it is interrupted', async () => {
@@ -62,15 +110,7 @@ describe('importChain', () => {
     )
     expect(await dumpTables(store)).toEqual(bulk)
 
-    const stopper = new AbortController()
-    let lines = 0
-    const onProgress = (text: string) => {
-      if (text.includes('bulk load') && ++lines === 4) {
-        stopper.abort()
-      }
-    }
-    const interrupted = { reset: true, signal: stopper.signal, onProgress }
-    await expect(runImport(store, config, folder, interrupted)).rejects.toThrow('abort')
+    await expect(runImport(store, config, folder, interruptLoad().options)).rejects.toThrow('abort')
     const printed: string[] = []
     const text = await runImport(store, config, folder, {
       onProgress: (line) => printed.push(line),
@@ -102,6 +142,36 @@ describe('importChain', () => {
     await completed.reaches(chain.head.hash)
     await expect.poll(() => dumpTables(store), { timeout: 30_000 }).toEqual(bulk)
     await completed.stop()
+  })
+
+  it('prevents that a service indexes the chain, until the import is completed or given up', async () => {
+    const store = await openSharedStore('pglite')
+    const { chain, config, folder } = await startImport(store, 12)
+    runService(store, { ...config, audit: { callsPerMinute: 0 } }, join(folder, '../../facts'))
+    const isIndexed = () =>
+      expect
+        .poll(async () => (await loadCursor(store.db, 1))?.block?.hash, { interval: 50 })
+        .toBe(chain.head.hash)
+    const interrupt = async () => {
+      const { printed, options } = interruptLoad()
+      await expect(runImport(store, config, folder, options)).rejects.toThrow('abort')
+      expect(printed.at(-1)).toMatch(/repeat .* or give it up with headwater chain reset --chain 1/)
+      expect(await runChainCommand(store, { type: 'chain-status', chainId: 1 })).toMatch(
+        /held by chain reset[^]*indexed block none[^]*The import did not complete: repeat/,
+      )
+      expect((await loadVersions(store.db, 1)).size).toBeGreaterThan(0)
+    }
+
+    await interrupt()
+    // It is rejected for other reasons without an effect on the hold.
+    await expect(runImport(store, config, join(folder, 'none'))).rejects.toThrow('does not exist')
+    expect(await runImport(store, config, folder)).toContain('was imported')
+    await isIndexed()
+
+    await interrupt()
+    await runChainCommand(store, { type: 'chain-reset', chainId: 1 })
+    expect(await runChainCommand(store, { type: 'chain-status', chainId: 1 })).not.toContain('held')
+    await isIndexed()
   })
 
   it('rejects files that are not valid or differ from the chain, before it changes the store', async () => {

@@ -45,7 +45,8 @@ interface ImportOptions {
 
 /**
  * Loads final balances and facts that another engine made into a store, after they were compared with the nodes. Indexing
- * continues after their last block. An interrupted import can be repeated: tables that were loaded completely are kept.
+ * continues after their last block. An interrupted import can be repeated: tables that were loaded completely are kept, and
+ * no process indexes the chain until it is complete or the chain is reset.
  *
  * @returns the text to print.
  * @throws {CommandError} when the files are invalid, differ from the chain, or the chain has rows already.
@@ -119,47 +120,64 @@ function getImportedScope(chain: ChainConfig, files: ImportFiles): StoredScope {
   return files.has('sales') ? scope : { ...scope, sales: { marketplaces: [] } }
 }
 
-async function load(
+/** An import that equals the chain. */
+interface VerifiedImport {
+  readonly store: ImportStore
+  readonly files: ImportFiles
+  readonly block: ImportedBlock
+  readonly scope: StoredScope
+  readonly headTime: number
+}
+
+/** Loads the rows while no process indexes the chain. If that fails, it remains so, or a service would index the empty chain. */
+async function load(options: ImportOptions, verified: VerifiedImport): Promise<void> {
+  const { chain, node, onProgress, signal } = options
+  const { store } = verified
+  await verifyChain(store.db, node, chain, signal)
+  const repair = { chainId: chain.id, onProgress, lockTimeoutMs: defaultLockTimeoutMs }
+  const failure = await withHold(store, { ...repair, hold: 'reset' }, async () => {
+    // While it waited, this process may have been interrupted, and another one may have indexed blocks.
+    signal.throwIfAborted()
+    await requireEmpty(store, options)
+    try {
+      await loadRows(options, verified)
+      return { result: undefined, then: release }
+    } catch (error) {
+      const reason = describeUnfinished(chain)
+      return { result: { error, reason }, then: { hold: 'reset', stopped_reason: reason } }
+    }
+  })
+  if (failure) {
+    onProgress(failure.reason)
+    throw failure.error
+  }
+}
+
+async function loadRows(
   options: ImportOptions,
-  {
-    store,
-    files,
-    block,
-    scope,
-    headTime,
-  }: {
-    readonly store: ImportStore
-    readonly files: ImportFiles
-    readonly block: ImportedBlock
-    readonly scope: StoredScope
-    readonly headTime: number
-  },
+  { store: { db }, files, block, scope, headTime }: VerifiedImport,
 ): Promise<void> {
   const { chain, node, duckDb, reset, onProgress, signal } = options
-  const { db } = store
-  await verifyChain(db, node, chain, signal)
-  const repair = { chainId: chain.id, onProgress, lockTimeoutMs: defaultLockTimeoutMs }
-  await withHold(store, { ...repair, hold: 'reset' }, async () => {
-    // Another process may have indexed blocks meanwhile.
-    await requireEmpty(store, options)
-    if (reset) {
-      await deleteChain(db, chain.id)
-      await verifyChain(db, node, chain, signal)
-    }
-    const bulkLoad = new BulkLoad({
-      ...{ chainId: chain.id, db, duckDb, scope },
-      source: {
-        prepare: createImportedTables(scope),
-        folds: getImportFolds(scope),
-        end: { to: block.number, hash: block.hash, time: block.time },
-        version: JSON.stringify({ import: describeFiles(files), block: block.number, scope }),
-      },
-      downsampling: getDownsampling(chain, headTime),
-      onStage: ({ text }) => onProgress(text),
-    })
-    await bulkLoad.run(signal)
-    return { result: undefined, then: release }
+  if (reset) {
+    await deleteChain(db, chain.id)
+    await verifyChain(db, node, chain, signal)
+  }
+  const bulkLoad = new BulkLoad({
+    ...{ chainId: chain.id, db, duckDb, scope },
+    source: {
+      prepare: createImportedTables(scope),
+      folds: getImportFolds(scope),
+      end: { to: block.number, hash: block.hash, time: block.time },
+      version: JSON.stringify({ import: describeFiles(files), block: block.number, scope }),
+    },
+    downsampling: getDownsampling(chain, headTime),
+    onStage: ({ text }) => onProgress(text),
   })
+  await bulkLoad.run(signal)
+}
+
+function describeUnfinished({ id }: ChainConfig): string {
+  return `The import did not complete: repeat it with the same files, or give it up with headwater chain reset --chain ${id}; until then, the chain is not indexed`
 }
 
 async function requireEmpty(

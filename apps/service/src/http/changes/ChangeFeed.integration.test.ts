@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
@@ -25,15 +26,21 @@ async function start() {
     .values({ chain_id: chainId, genesis_hash: fromHex('0x00') })
     .execute()
   let block: HeadRef = { number: 0, hash: '0x', time: 0 }
-  /** Adds a block without changes. */
-  const mine = async () => {
+  /** Adds a block, and publishes it. */
+  const mine = async (holders: readonly string[] = [], feed?: ChangeFeed) => {
     const number = block.number + 1
     block = { number, hash: `0x${number.toString(16).padStart(64, '0')}`, time: 0 }
     await db
       .updateTable('chains')
       .set({ indexed_block: number, indexed_hash: fromHex(block.hash) })
       .execute()
-    await recordChange(db, chainId, { holders: [], ledgers: [], contracts: [], pooled: [] })
+    const keys = { holders, ledgers: [], contracts: [], pooled: [] }
+    await recordChange(db, chainId, keys)
+    const change = { version: number, block, metadataVersions: [0, 0], deltas: [], keys } as const
+    feed?.publish({
+      ...{ chainId, block, metadataVersion: 0, changeVersion: number, sequence: number },
+      ...{ before: undefined, changes: [{ ...change, ancestor: undefined }] },
+    })
   }
   await mine()
   const amounts = new Map([wallet, other].map((each) => [each, 5n]))
@@ -87,4 +94,20 @@ it('opens while the nodes do not respond, and reports the native balances that a
   await expect.poll(() => opened.isReady).toBe(true)
   expect(opened.take()?.event).toMatchObject({ type: 'change', wallets: [wallet, other] })
   expect(resumed.take()?.event).toMatchObject({ type: 'change', wallets: [other] })
+})
+
+it('states the block of its position in an event, also with a native balance that was read late', async () => {
+  const { amounts, createFeed, mine, stopNodes } = await start()
+  const feed = createFeed()
+  const subscription = await feed.open(1, subjects, undefined)
+  const startNodes = stopNodes()
+  await mine([], feed)
+  amounts.set(other, 6n)
+  await mine([wallet], feed)
+  startNodes()
+  await setImmediate()
+  expect(subscription.take()).toMatchObject({
+    event: { block_number: 3, wallets: [wallet, other] },
+    id: expect.stringMatching(/^7:3:/),
+  })
 })

@@ -67,8 +67,9 @@ it('does not count a native balance that was reported before as another change',
   const subscription = await feed.open(1, walletsOf(address(1), address(2)), undefined)
   change([address(1)])
   expect(subscription.take()).toMatchObject({ event: { wallets: [address(1)] } })
-  subscription.addNatives(7, [address(2)], { number: 2, hash: '0x2' })
-  subscription.addNatives(7, [address(1)], { number: 2, hash: '0x2' })
+  const changes = { block: { number: 2, hash: '0x2' }, version: 2 }
+  subscription.addNatives(7, { ...changes, wallets: [address(2)] }, 2)
+  subscription.addNatives(7, { ...changes, wallets: [address(1)] }, 2)
   expect(subscription.take()).toMatchObject({ event: { wallets: [address(2)] }, isInTime: true })
 })
 

@@ -18,6 +18,12 @@ import { type ChainChanges, parsePosition, Subscription } from './Subscription.t
 import { SubscriptionIndex } from './SubscriptionIndex.ts'
 import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
 
+/** The version of the latest change, and the block after it. */
+interface Delivered {
+  readonly version: number
+  readonly block: HeadRef | undefined
+}
+
 /**
  * Distributes the changes of the chains to subscriptions. An update visits the subscriptions of the addresses that it
  * changed, so that idle ones cost nothing.
@@ -29,8 +35,8 @@ export class ChangeFeed {
   readonly #quota: SubscriptionQuota
   readonly #natives: NativeWatch
   readonly #subscriptions = new SubscriptionIndex()
-  /** The versions of the changes that were delivered, by chain id. */
-  readonly #versions = new Map<number, number>()
+  /** The changes that were delivered, by chain id. */
+  readonly #delivered = new Map<number, Delivered>()
   /** Prices that changed with an update that is not published yet. */
   readonly #prices = new WeakMap<ChainUpdate, ReadonlySet<string> | 'all'>()
   readonly #closeListeners = new Set<() => void>()
@@ -136,7 +142,7 @@ export class ChangeFeed {
   /** Delivers the changes of an update whose state is published. */
   publish(update: ChainUpdate): void {
     const { chainId, block, changeVersion } = update
-    this.#versions.set(chainId, changeVersion)
+    this.#delivered.set(chainId, { version: changeVersion, block })
     this.#missed.add(update)
     const all = this.#subscriptions.get(chainId)
     if (all.size === 0 || !block) {
@@ -262,18 +268,25 @@ export class ChangeFeed {
     block: ChainChanges['block'],
     isFirst: boolean,
   ): void {
+    // The block may be older, if the read was late.
+    const { version, block: latest = block } = this.#getDelivered(chainId)
     for (const [subscription, own] of this.#subscriptions.find(chainId, { wallets })) {
       const known = isFirst ? subscription.chains.get(chainId)?.resumedDigests : undefined
       const isKnown = (wallet: string) => known?.has(this.#natives.digest(chainId, wallet)) ?? false
       const changed = own.wallets.filter((wallet) => !isKnown(wallet))
-      subscription.addNatives(chainId, changed, block)
+      subscription.addNatives(chainId, { block: latest, version, wallets: changed }, block.number)
     }
   }
 
   readonly #getPosition = (chainId: number, { wallets }: ChangesSubjects) => ({
-    version: this.#versions.get(chainId) ?? this.#watch.get(chainId)?.changeVersion ?? 0,
+    version: this.#getDelivered(chainId).version,
     digests: [...wallets].map((wallet) => this.#natives.digest(chainId, wallet)).join(''),
   })
+
+  #getDelivered(chainId: number): Delivered {
+    const { changeVersion: version = 0, block } = this.#watch.get(chainId) ?? {}
+    return this.#delivered.get(chainId) ?? { version, block }
+  }
 
   #getCurrent(chainId: number): (ChainState & { readonly block: HeadRef }) | undefined {
     const state = this.#watch.get(chainId)

@@ -4,7 +4,7 @@ import { splitDigests } from './NativeWatch.ts'
 
 /** What has changed on a chain since a subscription received its latest event. */
 export interface ChainChanges {
-  /** The block after the changes. */
+  /** The block of the version. */
   readonly block: { readonly number: number; readonly hash: string }
   /** The version of the latest change. */
   readonly version: number
@@ -139,14 +139,20 @@ export class Subscription {
     }
   }
 
-  /** Adds wallets with another native balance, unless they were reported at the same block or a later one. */
-  addNatives(chainId: number, wallets: readonly string[], block: ChainChanges['block']): void {
-    const chain = this.chains.get(chainId)
-    const isReported = (wallet: string) => (chain?.reportedAt.get(wallet) ?? -1) >= block.number
-    const unreported = wallets.filter((wallet) => !isReported(wallet))
-    if (chain && unreported.length > 0) {
-      const { version } = this.#getPosition(chainId, chain.subjects)
-      this.add(chainId, { block, version, wallets: unreported, tokens: [], holders: [] })
+  /**
+   * Adds wallets with another native balance, unless they were reported at the block of the balance or a later one.
+   *
+   * @param readAt - the number of the block of the balances, which may be older than the changes.
+   */
+  addNatives(
+    chainId: number,
+    changes: Pick<ChainChanges, 'block' | 'version'> & { readonly wallets: readonly string[] },
+    readAt: number,
+  ): void {
+    const reportedAt = this.chains.get(chainId)?.reportedAt
+    const wallets = changes.wallets.filter((wallet) => (reportedAt?.get(wallet) ?? -1) < readAt)
+    if (wallets.length > 0) {
+      this.add(chainId, { ...changes, wallets, tokens: [], holders: [] })
     }
   }
 

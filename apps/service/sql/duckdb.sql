@@ -1,4 +1,4 @@
--- Final balances of chain 1 from the facts in facts/1, for headwater chain import. DuckDB 1.2 or newer.
+-- Final balances of chain 1 from the facts in facts/1, for headwater chain import. DuckDB 1.4 or newer, which has BIGNUM.
 -- Run it in the folder that contains facts: mkdir -p import/1, then duckdb < duckdb.sql
 -- Copy or link the folders blocks, skipped_events, sales, pools and pool_events of facts/1 to import/1.
 

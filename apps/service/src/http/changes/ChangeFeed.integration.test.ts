@@ -111,3 +111,14 @@ it('states the block of its position in an event, also with a native balance tha
     id: expect.stringMatching(/^7:3:/),
   })
 })
+
+it('names all followed tokens after any missed block, as time changes their prices, too', async () => {
+  const { createFeed, mine } = await start()
+  const known = (await createFeed().open(1, subjects, undefined)).writePosition()
+  expect((await createFeed().open(1, subjects, known)).take()).toBeUndefined()
+  await mine()
+  expect((await createFeed().open(1, subjects, known)).take()?.event).toEqual({
+    ...{ type: 'change', chain_id: chainId, block_number: 2, block_hash: expect.any(String) },
+    tokens: [token, 'native'],
+  })
+})

@@ -241,8 +241,8 @@ export class ChangeFeed {
       subscription.add(chainId, {
         ...{ block, version, ancestor: missed?.ancestor, isReset: !missed },
         wallets: [...(missed?.select('holders', wallets) ?? []), ...moved],
-        // Which prices changed is not recorded.
-        tokens: missed?.hasPooled ? tokens : (missed?.select('contracts', tokens) ?? []),
+        // Which prices changed is not recorded: time changes them, too.
+        tokens: from.version < version ? tokens : [],
         holders: [
           ...(missed?.select('ledgers', holders) ?? []),
           ...(missed?.select('contracts', holders) ?? []),

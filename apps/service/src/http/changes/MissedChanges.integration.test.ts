@@ -16,7 +16,6 @@ const arbitraryStep = fc.record({
   holders: fc.subarray(addresses),
   ledgers: fc.subarray(addresses),
   contracts: fc.subarray(addresses),
-  pooled: fc.subarray(addresses, { maxLength: 1 }),
 })
 type Step = typeof arbitraryStep extends fc.Arbitrary<infer T> ? T : never
 
@@ -74,7 +73,6 @@ async function scan(store: Store, from: number, steps: readonly (Step & { versio
         holders: changed('holders'),
         ledgers: changed('ledgers'),
         contracts: changed('contracts'),
-        hasPooled: rows.some(({ keys }) => keys && keys.pooled.length > 0),
         ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
       }
 }
@@ -86,7 +84,6 @@ async function find(missed: MissedChanges, store: Store, from: number) {
       holders: found.select('holders', addresses),
       ledgers: found.select('ledgers', addresses),
       contracts: found.select('contracts', addresses),
-      hasPooled: found.hasPooled,
       ancestor: found.ancestor,
     }
   )
@@ -136,7 +133,7 @@ describeEachStore('MissedChanges', (openTestStore) => {
     await createChain(store)
     const holders = Array.from({ length: 50 }, (_, index) => `0x${String(index).padStart(40, '0')}`)
     for (let block = 1; block <= 6; block++) {
-      await write(store, { kind: 'block', holders, ledgers: [], contracts: [], pooled: [] }, block)
+      await write(store, { kind: 'block', holders, ledgers: [], contracts: [] }, block)
     }
     let queries = 0
     const stores = { of: () => (queries++, store) }
@@ -149,7 +146,7 @@ describeEachStore('MissedChanges', (openTestStore) => {
     expect(queries).toBe(1)
     // More in one update than are kept.
     const many = Array.from({ length: 200 }, (_, index) => `0x${String(index).padStart(40, 'a')}`)
-    await write(store, { kind: 'block', holders: many, ledgers: [], contracts: [], pooled: [] }, 7)
+    await write(store, { kind: 'block', holders: many, ledgers: [], contracts: [] }, 7)
     missed.add({ chainId, changes: await loadChanges(store.db, chainId, 6) })
     const after = await loadState(store)
     expect(await missed.load(after, 6)).toBeUndefined()

@@ -19,8 +19,6 @@ const kinds = ['holders', 'ledgers', 'contracts'] as const
 export interface ChangesSince {
   /** Those of some addresses that changed. */
   select(kind: (typeof kinds)[number], addresses: Iterable<string>): string[]
-  /** Whether a pool was created or changed. */
-  readonly hasPooled: boolean
   /** After reorgs, the number of their first common ancestor. */
   readonly ancestor: number | undefined
 }
@@ -29,7 +27,6 @@ export interface ChangesSince {
 class ChangeHistory {
   readonly #latest: Readonly<Record<(typeof kinds)[number], LatestChanges>>
   #reorgs: { readonly version: number; readonly ancestor: number }[] = []
-  #pooledAt = 0
   /** Changes after this version are known. */
   #start: number
 
@@ -52,9 +49,6 @@ class ChangeHistory {
         this.#latest[kind].add(keys[kind], version)
         this.#start = Math.max(this.#start, this.#latest[kind].floor)
       }
-      if (keys.pooled.length > 0) {
-        this.#pooledAt = version
-      }
       if (ancestor !== undefined) {
         this.#reorgs.push({ version, ancestor })
       }
@@ -73,7 +67,6 @@ class ChangeHistory {
     return {
       select: (kind, addresses) =>
         [...addresses].filter((address) => this.#latest[kind].hasChanged([address], version)),
-      hasPooled: this.#pooledAt > version,
       ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
     }
   }

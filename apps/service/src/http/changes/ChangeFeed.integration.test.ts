@@ -46,7 +46,7 @@ async function start() {
   const amounts = new Map([wallet, other].map((each) => [each, 5n]))
   /** What the reads of the nodes wait for. */
   let reading: Promise<void> = Promise.resolve()
-  const createFeed = () =>
+  const createFeed = (refresh = () => Promise.resolve()) =>
     new ChangeFeed(
       {
         config: { chains: [testChainConfig(chainId)] } as never,
@@ -56,7 +56,7 @@ async function start() {
             ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false },
             hold: undefined,
           }),
-          refresh: () => Promise.resolve(),
+          refresh,
         } as never,
         stores: { of: () => ({ reader }) } as never,
       },
@@ -121,4 +121,11 @@ it('names all followed tokens after any missed block, as time changes their pric
     ...{ type: 'change', chain_id: chainId, block_number: 2, block_hash: expect.any(String) },
     tokens: [token, 'native'],
   })
+})
+
+it('holds nothing of a subscription that could not be opened', async () => {
+  const { createFeed } = await start()
+  const feed = createFeed(() => Promise.reject(new Error('failed')))
+  await expect(feed.open(1, subjects, '7:9:')).rejects.toThrow('failed')
+  expect(feed.count).toBe(0)
 })

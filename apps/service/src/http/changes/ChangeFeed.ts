@@ -117,10 +117,12 @@ export class ChangeFeed {
     subjects: ReadonlyMap<number, ChangesSubjects>,
     lastEventId: string | undefined,
   ): Promise<Subscription> {
-    this.#quota.reserve(keyId, subjects)
     const position = lastEventId === undefined ? undefined : parsePosition(lastEventId)
-    const subscription = await this.#start(subjects, position)
+    await this.#refresh(subjects, position)
+    this.#quota.reserve(keyId, subjects)
+    const subscription = new Subscription(subjects, this.#getPosition, position)
     try {
+      await this.#start(subscription)
       if (lastEventId !== undefined) {
         await this.#resume(subscription, position)
       }
@@ -181,29 +183,31 @@ export class ChangeFeed {
     }
   }
 
-  /** Starts to collect changes from the current state of the chains on. */
-  async #start(
+  /** Reads the states of the chains that this process does not know, or of which another one delivered a later change. */
+  async #refresh(
     subjects: ReadonlyMap<number, ChangesSubjects>,
     position: ReturnType<typeof parsePosition>,
-  ): Promise<Subscription> {
+  ): Promise<void> {
+    const isKnown = (chainId: number) => {
+      const { block, changeVersion = 0 } = this.#watch.get(chainId) ?? {}
+      return block !== undefined && changeVersion >= (position?.get(chainId)?.version ?? 0)
+    }
+    const unknown = [...subjects.keys()].filter((chainId) => !isKnown(chainId))
+    await Promise.all(unknown.map((chainId) => this.#watch.refresh(chainId)))
+  }
+
+  /** Starts to collect changes from the current state of the chains on. */
+  async #start(subscription: Subscription): Promise<void> {
+    const { subjects } = subscription
+    // All are watched before the first of them is awaited, so that `close` can end each.
     await Promise.all(
-      [...subjects].map(async ([chainId, { wallets }]) => {
-        const state = this.#watch.get(chainId)
-        const { version = 0 } = position?.get(chainId) ?? {}
-        // This process has just started, or another one delivered a later change.
-        if (!state?.block || state.changeVersion < version) {
-          await this.#watch.refresh(chainId)
-        }
-        if (wallets.size > 0) {
-          await this.#natives.add(chainId, wallets, this.#watch.get(chainId)?.block)
-        }
-      }),
+      [...subjects].map(([chainId, { wallets }]) =>
+        this.#natives.add(chainId, wallets, this.#watch.get(chainId)?.block),
+      ),
     )
-    const subscription = new Subscription(subjects, this.#getPosition, position)
     for (const [chainId, each] of subjects) {
       this.#subscriptions.add(chainId, each, subscription)
     }
-    return subscription
   }
 
   /** Adds what has changed since a position. */

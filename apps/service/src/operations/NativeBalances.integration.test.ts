@@ -107,3 +107,23 @@ it('reads few balances where nodes do not aggregate them', async () => {
   expect(count('eth_getBalance')).toBe(1 + maxSingleReads)
   expect(count('eth_call')).toBe(1)
 })
+
+it('keeps the balances at the latest heads, and not those of an older block that is read late', async () => {
+  const source: ChainSource = {
+    getNativeBalance: (_, { number }) => Promise.resolve(BigInt(number)),
+    multicall: () => Promise.reject(new Error('not aggregated')),
+  }
+  const natives = new NativeBalances(new Map([[1, source]]))
+  const block = (number: number) => ({ number, hash: `0x${number}` })
+  expect(natives.find(1, first, block(1))).toBeUndefined()
+  for (const number of [1, 2, 3]) {
+    await natives.onHead(1, block(number))
+  }
+  expect(await natives.read(1, [first], block(1))).toEqual(new Map([[first, 1n]]))
+  await natives.onHead(1, block(4))
+  expect(natives.find(1, first, block(3))).toBe(3n)
+  expect(natives.find(1, first, block(4))).toBe(4n)
+  // A reorg.
+  await natives.onHead(1, { number: 2, hash: '0x2b' })
+  expect(natives.find(1, first, { number: 2, hash: '0x2b' })).toBe(2n)
+})

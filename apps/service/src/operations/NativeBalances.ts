@@ -80,10 +80,14 @@ export class NativeBalances {
    */
   async onHead(chainId: number, block: BlockRef): Promise<void> {
     const chain = this.#getChain(chainId)
-    if (chain.heads.some(({ hash }) => hash === block.hash)) {
+    const { heads } = chain
+    if (heads.some(({ hash }) => hash === block.hash)) {
       // Another update of the same block.
       return
     }
+    const head: HeadBalances = { hash: block.hash, amounts: new Map(), reading: undefined }
+    heads.push(head)
+    heads.splice(0, heads.length - keptHeads)
     const now = performance.now()
     const since = Math.min(chain.headAt, now - usedMs)
     chain.headAt = now
@@ -96,7 +100,6 @@ export class NativeBalances {
       return
     }
     chain.isReading = true
-    const head = this.#getHead(chainId, block)
     const accounts = new Set(chain.used.keys())
     const read = this.read(chainId, [...accounts], block)
     const ended = new AbortController()
@@ -110,7 +113,7 @@ export class NativeBalances {
 
   /**
    * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Where no node aggregates them,
-   * only the first {@link maxSingleReads} are read. Never rejects.
+   * only the first {@link maxSingleReads} are read. Those at the latest heads are kept. Never rejects.
    *
    * @returns balances by account, without those that no node returned in time.
    */
@@ -119,7 +122,9 @@ export class NativeBalances {
     accounts: readonly string[],
     block: BlockRef,
   ): Promise<Map<string, bigint>> {
-    const { amounts } = this.#getHead(chainId, block)
+    const head = this.#getChain(chainId).heads.find(({ hash }) => hash === block.hash)
+    // A block that is read late must not replace a later one.
+    const amounts = head?.amounts ?? new Map<string, bigint>()
     const unknown = accounts.filter((account) => !amounts.has(account))
     const node = this.#nodes.get(chainId)
     const aggregated = await readAggregated(node, unknown, block)
@@ -148,17 +153,6 @@ export class NativeBalances {
       this.#chains.set(chainId, chain)
     }
     return chain
-  }
-
-  #getHead(chainId: number, { hash }: BlockRef): HeadBalances {
-    const { heads } = this.#getChain(chainId)
-    let head = heads.find((each) => each.hash === hash)
-    if (!head) {
-      head = { hash, amounts: new Map(), reading: undefined }
-      heads.push(head)
-      heads.splice(0, heads.length - keptHeads)
-    }
-    return head
   }
 }
 

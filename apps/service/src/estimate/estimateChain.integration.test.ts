@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { FakeChain, type FakeEvent } from '../../test/FakeChain.ts'
-import { nftTransfer } from '../../test/fakeEvents.ts'
+import { nftTransfer, venueEvent } from '../../test/fakeEvents.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -41,6 +41,22 @@ async function startChain() {
       pairs.add(`nft ${to}`)
       collectibles++
     }
+    // Also of pools that are not configured.
+    const pool = testAddress(0x300 + (number % 7))
+    events.push({ type: 'sync', pool, reserve0: 1n, reserve1: 1n })
+    events.push({ type: 'sync', pool, reserve0: 2n, reserve1: 2n })
+    if (number % 8 === 0) {
+      const [token0, token1] = [testAddress(0x100), testAddress(0x101)]
+      events.push({ type: 'pair', factory: testAddress(0x400), token0, token1, pool })
+      events.push(
+        venueEvent(
+          testAddress(0x500),
+          'TokenExchange(address,int128,uint256,int128,uint256)',
+          [pool],
+          [0, 1, 1, 1],
+        ),
+      )
+    }
     chain.mine(events)
   }
   const node = await startFakeNode(chain)
@@ -76,6 +92,18 @@ it('estimates the rows of a chain whose totals are known, with their errors', as
   const whole = estimateChain(1, await sample(200))
   expect(whole.modelled.transfers.value).toBe(known.transfers)
   expect(whole.modelled.collectibles.value).toBe(known.collectibles)
+  const { factBytes } = capacityModel
+  expect(whole.modelled.bytes.facts).toBe(
+    160 * factBytes.blocks +
+      (known.transfers + known.collectibles) * factBytes.transfers +
+      2 * 159 * factBytes.pool_events +
+      19 * (factBytes.pools + factBytes.pool_logs),
+  )
+  const { fold } = whole.modelled.times[0] ?? {}
+  expect(fold).toBe(Math.ceil((known.transfers + known.collectibles) / 383_000))
+  expect(formatEstimate(whole)).toMatch(
+    /pool events +1\.99 ± 0\.01 per block[^]*2 cores, as configured .* fold and load 1 s\n.*2 cores, from files.*\n.*8 cores, .* fold and load at least 1 s/,
+  )
 
   // A node that limits ranges, for which searching each pair would take too many requests.
   node.transformResult = (method, params, result) => {

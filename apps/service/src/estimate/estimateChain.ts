@@ -1,3 +1,4 @@
+import { factKinds } from '../facts/factTables.ts'
 import type { ChainSample } from './sampleChain.ts'
 
 /**
@@ -12,12 +13,14 @@ export const capacityModel = {
   blockBytes: 175,
   /** The state of a pool, of which one per pool and five minutes remains. */
   poolStateBytes: 200,
-  /** Facts of a transfer and of a block, compressed. */
-  transferFactBytes: 65,
-  blockFactBytes: 35,
-  /** Transfers per second and core that are folded and loaded: half of what their CPU time allows. */
-  foldedPerSecond: 200_000,
-  /** Cores that folding and loading keep busy. */
+  /** A fact of each kind, compressed. */
+  factBytes: {
+    ...{ blocks: 35, transfers: 65, deposits: 20, sales: 16 },
+    ...{ pools: 43, pool_events: 30, pool_logs: 45, skipped_events: 5 },
+  },
+  /** Transfers per second that were folded and loaded, and the cores of that machine. */
+  measuredFold: { transfersPerSecond: 383_000, cores: 2 },
+  /** Cores that folding and loading keep busy: an assumption. */
   maxFoldCores: 8,
   /** Pairs per transfer where they cannot be measured. */
   pairsPerTransfer: 0.3,
@@ -34,6 +37,7 @@ interface Duration {
   readonly source: 'configured' | 'files'
   readonly cores: number
   readonly fetch: number
+  /** At least, with more cores than were measured. */
   readonly fold: number
 }
 
@@ -76,11 +80,13 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
     scale(sample.collectibles),
     scale(sample.poolStates),
   ]
+  const { measuredFold, maxFoldCores } = capacityModel
   const ratio = sample.pairsPerTransfer?.value ?? capacityModel.pairsPerTransfer
   const received = scale(sample.received)
-  const facts =
-    (transfers.value + collectibles.value) * capacityModel.transferFactBytes +
-    blocks * capacityModel.blockFactBytes
+  const facts = factKinds.reduce(
+    (sum, kind) => sum + scale(sample.facts[kind]).value * capacityModel.factBytes[kind],
+    0,
+  )
   const pairs = {
     value: Math.round(ratio * received.value),
     error: Math.round(ratio * received.error),
@@ -113,7 +119,9 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
       'each NFT transfer adds a row: fewer where NFTs return to earlier holders',
       'all pool states of the sample count: fewer remain after downsampling, and none of pools of other factories',
       `nodes and source keep the measured rate of ${sample.blocksPerSecond.toFixed(1)} blocks per second`,
-      `bytes per row, and ${capacityModel.foldedPerSecond} folded transfers per second and core up to ${capacityModel.maxFoldCores} cores, are those of synthetic chains`,
+      'bytes per row and fact are those of synthetic chains; tokens, pools, sales and documents of NFTs are not counted in the database',
+      `${measuredFold.transfersPerSecond} transfers per second are folded and loaded by ${measuredFold.cores} cores, as measured with 20 million synthetic transfers, also of a longer history`,
+      `folding and loading are faster in proportion to the cores, up to ${maxFoldCores}: only ${measuredFold.cores} were measured`,
       'files are read as fast as one core decodes them',
     ],
   }
@@ -123,7 +131,9 @@ function getDurations(
   sample: ChainSample,
   { blocks, received, cores }: { blocks: number; received: number; cores: number },
 ): Duration[] {
-  const rate = capacityModel.foldedPerSecond * Math.min(cores, capacityModel.maxFoldCores)
+  const { measuredFold, maxFoldCores } = capacityModel
+  const rate =
+    (measuredFold.transfersPerSecond * Math.min(cores, maxFoldCores)) / measuredFold.cores
   const fold = Math.ceil(received / rate)
   const decoding = (blocks * sample.logs.mean) / Math.max(1, sample.decodedPerSecond)
   const requested = Math.max(blocks / sample.blocksPerSecond, blocks * sample.cpuPerBlock)

@@ -1,4 +1,4 @@
-import type { Estimate } from './estimateChain.ts'
+import { capacityModel, type Estimate } from './estimateChain.ts'
 
 /** Formats an estimate for a terminal, with what was measured apart from what follows from a model. */
 export function formatEstimate({ chainId, measured, modelled, assumptions }: Estimate): string {
@@ -16,6 +16,8 @@ export function formatEstimate({ chainId, measured, modelled, assumptions }: Est
     `  ERC20 transfers           ${average(measured.transfers)}`,
     `  transferred NFTs          ${average(measured.collectibles)}`,
     `  changed pools             ${average(measured.poolStates)}`,
+    `  pool events               ${average(measured.facts.pool_events)}`,
+    `  logs of read pools        ${average(measured.facts.pool_logs)}`,
     `  pairs per transfer        ${pairs ? `${pairs.value.toFixed(3)} of ${pairs.transfers} transfers` : 'not measured'}`,
     `  rate of nodes or source   ${measured.blocksPerSecond.toFixed(1)} blocks/s, ${(1000 * measured.cpuPerBlock).toFixed(2)} ms of CPU per block`,
     `  decoding                  ${formatNumber(measured.decodedPerSecond)} logs/s per core`,
@@ -29,7 +31,7 @@ export function formatEstimate({ chainId, measured, modelled, assumptions }: Est
     `  facts                     ${formatBytes(bytes.facts)}`,
     ...times.map(
       ({ source, cores, fetch, fold }) =>
-        `  time, ${cores} cores, ${source === 'configured' ? 'as configured' : 'from files   '}  fetch ${formatSeconds(fetch)}, fold and load ${formatSeconds(fold)}`,
+        `  time, ${cores} cores, ${source === 'configured' ? 'as configured' : 'from files   '}  fetch ${formatSeconds(fetch)}, fold and load ${cores > capacityModel.measuredFold.cores ? 'at least ' : ''}${formatSeconds(fold)}`,
     ),
     '',
     'Assumed',

@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../config/Config.ts'
+import { type FactKind, factKinds } from '../facts/factTables.ts'
 import { FactText } from '../facts/FactText.ts'
 import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import { createScope, type Scope } from '../indexing/decode/Scope.ts'
@@ -29,6 +30,8 @@ export interface ChainSample {
   readonly transfers: Average
   readonly collectibles: Average
   readonly poolStates: Average
+  /** Rows of each kind of facts per block, which include those of pools and marketplaces that are not configured. */
+  readonly facts: Readonly<Record<FactKind, Average>>
   /** Transfers of ERC20 and ERC721 to a holder. */
   readonly received: Average
   /** Distinct pairs of holder and token per transfer; undefined where the nodes do not search logs in few enough requests. */
@@ -57,6 +60,7 @@ interface BlockCounts {
   readonly transfers: number
   readonly collectibles: number
   readonly poolStates: number
+  readonly facts: Readonly<Record<FactKind, number>>
   readonly incoming: readonly Incoming[]
 }
 
@@ -81,14 +85,17 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
     fetched.push(...(await Promise.all(part)))
   }
   const scope = createScope(chain)
-  const counts = fetched.map(({ logs }) => countBlock(logs, scope))
-  const average = (key: Exclude<keyof BlockCounts, 'incoming'>) =>
+  const counts = fetched.map((block) => countBlock(block, scope))
+  const average = (key: Exclude<keyof BlockCounts, 'incoming' | 'facts'>) =>
     toAverage(counts.map((block) => block[key]))
   const incoming = counts.flatMap((block) => block.incoming)
   return {
     ...{ firstBlock, lastBlock, sampledBlocks: numbers.length },
     ...{ logs: average('logs'), transfers: average('transfers') },
     ...{ collectibles: average('collectibles'), poolStates: average('poolStates') },
+    facts: Object.fromEntries(
+      factKinds.map((kind) => [kind, toAverage(counts.map(({ facts }) => facts[kind]))]),
+    ) as Record<FactKind, Average>,
     received: toAverage(counts.map((block) => block.incoming.length)),
     pairsPerTransfer: await countPairs(
       { node, scope, from: firstBlock, to: lastBlock, signal, onProgress, random },
@@ -99,7 +106,8 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
   }
 }
 
-function countBlock(logs: FetchedBlocks['logs'], scope: Scope): BlockCounts {
+function countBlock(block: FetchedBlocks, scope: Scope): BlockCounts {
+  const { logs } = block
   let transfers = 0
   let collectibles = 0
   const pools = new Set<string>()
@@ -118,7 +126,10 @@ function countBlock(logs: FetchedBlocks['logs'], scope: Scope): BlockCounts {
       pools.add(event.pool)
     }
   }
-  return { logs: logs.length, transfers, collectibles, poolStates: pools.size, incoming }
+  const text = new FactText(scope)
+  text.add(block)
+  const counts = { transfers, collectibles, poolStates: pools.size }
+  return { logs: logs.length, ...counts, facts: text.counts, incoming }
 }
 
 function toAverage(values: readonly number[]): Average {

@@ -1,5 +1,16 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createFakeService } from '../createFakeService.ts'
+import { createWorld } from '../world/createWorld.ts'
+import { defaultChains } from '../world/FakeChain.ts'
+import { FakeChanges, parseWait } from './changes.ts'
+
+/** Changes of a world, and a query that follows a token of its first chain. */
+function setUp() {
+  const world = createWorld({ seed: '1', chains: defaultChains, now: 1_700_000_000 })
+  const [{ chainId, address }] = world.tokens as [(typeof world.tokens)[number]]
+  const query = new URLSearchParams({ tokens: `${chainId}:${address}` })
+  return { changes: new FakeChanges(), world, chainId, address, query }
+}
 
 it('streams what a test changes, and what a client has missed', async () => {
   const service = createFakeService({ changes: true })
@@ -47,4 +58,52 @@ it('streams what a test changes, and what a client has missed', async () => {
   const headers = { 'X-Service-Api-Key': without.key }
   const { status } = await without.fetch(`${without.url}/v1/evm/changes`, { headers })
   expect(status).toBe(404)
+})
+
+it('delivers reorgs and resets to all that follow the chain', async () => {
+  const { changes, world, chainId, address, query } = setUp()
+  const stream = changes.open(query, null, world).pipeThrough(new TextDecoderStream())
+  const reader = stream.getReader()
+  const next = async () => {
+    const { value = '' } = await reader.read()
+    return JSON.parse(/^data: (.*)$/m.exec(value)?.[1] ?? '') as object
+  }
+  expect(await next()).toMatchObject({ type: 'heartbeat' })
+  const place = { chain_id: chainId, block_number: ++world.block }
+  changes.publish({ chainId, type: 'reorg', depth: 3 }, world)
+  const ancestor_block_number = world.block - 4
+  expect(await next()).toMatchObject({ type: 'reorg', ...place, ancestor_block_number })
+  changes.publish({ chainId, type: 'reorg', tokens: [address] }, world)
+  expect(await next()).toMatchObject({ type: 'reorg', tokens: [address] })
+  changes.publish({ chainId, type: 'reset' }, world)
+  const reset = await next()
+  expect(reset).toMatchObject({ type: 'reset', ...place })
+  expect(reset).not.toHaveProperty('tokens')
+})
+
+it('responds to a request that waits once there are events, or after its time', async () => {
+  vi.useFakeTimers()
+  const { changes, world, chainId, address, query } = setUp()
+  const poll = async (lastEventId: string | null) =>
+    (await new Response(changes.poll(query, lastEventId, 30, world)).json()) as object
+  expect(await poll(null)).toMatchObject({ last_event_id: '0', events: [] })
+  const waiting = poll('0')
+  changes.publish({ chainId, tokens: ['0x1'] }, world)
+  changes.publish({ chainId, tokens: [address] }, world)
+  const events = [{ type: 'change', tokens: [address] }]
+  expect(await waiting).toMatchObject({ last_event_id: '2', chains: [{}], events })
+  expect(await poll('0')).toMatchObject({ last_event_id: '2', events })
+  const late = poll('2')
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(await late).toMatchObject({ last_event_id: '2', events: [] })
+  const cut = poll('2')
+  changes.disconnect()
+  expect(await cut).toMatchObject({ events: [] })
+  expect(changes.count).toBe(0)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+it('reads the seconds of `Prefer: wait`', () => {
+  expect([null, 'wait=9', 'respond-async, wait="90"'].map(parseWait)).toEqual([undefined, 9, 50])
 })

@@ -1,18 +1,27 @@
-import { CHANGES_PATH, type ChangesEvent } from '@headwater/contract'
+import { CHANGES_PATH, type ChangesEvent, type FollowedChain } from '@headwater/contract'
 import { type ChangesSubjects, parseChangesRequest } from '@headwater/contract/schemas'
 import type { World } from '../world/World.ts'
+
+/** Most seconds of `Prefer: wait`, as in the service. */
+const maxWaitSeconds = 50
 
 /** What a test has changed. */
 export interface FakeChange {
   readonly chainId: number
+  /** All that follow the chain receive a `reorg` and a `reset`, whatever they follow of it. Default `change`. */
+  readonly type?: 'change' | 'reorg' | 'reset'
+  /** In a reorg, how many blocks were replaced. Default 1. */
+  readonly depth?: number
   readonly wallets?: Iterable<string>
   readonly tokens?: Iterable<string>
   readonly holders?: Iterable<string>
 }
 
-interface Stream {
+/** A stream, or a request that waits for a change. */
+interface Follower {
   readonly chains: ReadonlyMap<number, ChangesSubjects>
-  readonly controller: ReadableStreamDefaultController<Uint8Array>
+  send(event: ChangesEvent, id: number): void
+  end(): void
 }
 
 /** Whether a path is that of changes, below any base path. */
@@ -22,12 +31,12 @@ export function isChangesPath(path: string): boolean {
 
 /** The streams of changes of a fake service, and what has changed. */
 export class FakeChanges {
-  readonly #streams = new Set<Stream>()
+  readonly #followers = new Set<Follower>()
   readonly #log: { readonly change: FakeChange; readonly block: number }[] = []
 
-  /** The number of open streams. */
+  /** The number of open streams, and of requests that wait. */
   get count(): number {
-    return this.#streams.size
+    return this.#followers.size
   }
 
   /**
@@ -36,61 +45,133 @@ export class FakeChanges {
    * @throws {InvalidRequestError} when the query is invalid.
    */
   open(query: URLSearchParams, lastEventId: string | null, world: World): ReadableStream {
-    const { chains } = parseChangesRequest(query, (chainId) =>
-      world.chains.some(({ id }) => id === chainId),
-    )
-    let stream: Stream
+    const chains = parseChains(query, world)
+    let stream: Follower
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
-        stream = { chains, controller }
-        this.#streams.add(stream)
-        const followed = [...chains.keys()].map((chain_id) => ({
-          ...{ chain_id, block_number: world.block, block_hash: hashOf(world.block) },
-        }))
+        const send = (event: ChangesEvent, id: number) => {
+          const data = JSON.stringify(event)
+          controller.enqueue(encode(`event: ${event.type}\nid: ${id}\ndata: ${data}\n\n`))
+        }
+        stream = { chains, send, end: () => controller.close() }
+        this.#followers.add(stream)
         const from = lastEventId === null ? this.#log.length : Number(lastEventId)
-        send(stream, { type: 'heartbeat', chains: followed }, from)
-        for (const [index, { change, block }] of this.#log.entries()) {
-          if (index >= from) {
-            sendChange(stream, change, block, index + 1)
-          }
+        send({ type: 'heartbeat', chains: describe(chains, world) }, from)
+        this.#findMissed(chains, from).forEach(({ event, id }) => send(event, id))
+      },
+      cancel: () => void this.#followers.delete(stream),
+    })
+  }
+
+  /**
+   * Responds to a request with `Prefer: wait`, once something has changed or after a time. The only timer of these.
+   *
+   * @throws {InvalidRequestError} when the query is invalid.
+   */
+  poll(
+    query: URLSearchParams,
+    lastEventId: string | null,
+    waitSeconds: number,
+    world: World,
+  ): ReadableStream {
+    const chains = parseChains(query, world)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let follower: Follower
+    const end = () => {
+      clearTimeout(timer)
+      this.#followers.delete(follower)
+    }
+    return new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const respond = (events: readonly ChangesEvent[]) => {
+          end()
+          const last_event_id = String(this.#log.length)
+          const body = { last_event_id, chains: describe(chains, world), events }
+          controller.enqueue(encode(JSON.stringify(body)))
+          controller.close()
+        }
+        follower = { chains, send: (event) => respond([event]), end: () => respond([]) }
+        const from = lastEventId === null ? this.#log.length : Number(lastEventId)
+        const missed = this.#findMissed(chains, from)
+        if (lastEventId === null || missed.length > 0) {
+          respond(missed.map(({ event }) => event))
+        } else {
+          this.#followers.add(follower)
+          timer = setTimeout(() => respond([]), 1000 * waitSeconds)
         }
       },
-      cancel: () => void this.#streams.delete(stream),
+      cancel: end,
     })
   }
 
   publish(change: FakeChange, { block }: World): void {
     this.#log.push({ change, block })
-    for (const stream of this.#streams) {
-      sendChange(stream, change, block, this.#log.length)
+    for (const { chains, send } of [...this.#followers]) {
+      const event = toEvent(change, block, chains)
+      if (event) {
+        send(event, this.#log.length)
+      }
     }
   }
 
   /** Ends all streams, as a restart of the service does. */
   disconnect(): void {
-    for (const { controller } of this.#streams) {
-      controller.close()
-    }
-    this.#streams.clear()
+    const followers = [...this.#followers]
+    this.#followers.clear()
+    followers.forEach((follower) => follower.end())
+  }
+
+  #findMissed(chains: Follower['chains'], from: number) {
+    return this.#log.slice(from).flatMap(({ change, block }, index) => {
+      const event = toEvent(change, block, chains)
+      return event ? [{ event, id: from + index + 1 }] : []
+    })
   }
 }
 
-function sendChange(stream: Stream, change: FakeChange, block: number, id: number): void {
-  const followed = stream.chains.get(change.chainId)
+/** The seconds of a `Prefer: wait` header; undefined without one. */
+export function parseWait(prefer: string | null): number | undefined {
+  const seconds = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,9})/i.exec(prefer ?? '')?.[1]
+  return seconds === undefined ? undefined : Math.min(Number(seconds), maxWaitSeconds)
+}
+
+function parseChains(query: URLSearchParams, world: World): Follower['chains'] {
+  const isSupported = (chainId: number) => world.chains.some(({ id }) => id === chainId)
+  return parseChangesRequest(query, isSupported).chains
+}
+
+/** The followed chains, in a heartbeat. */
+function describe(chains: Follower['chains'], { block }: World): FollowedChain[] {
+  return [...chains.keys()].map((chain_id) => ({
+    ...{ chain_id, block_number: block, block_hash: hashOf(block) },
+  }))
+}
+
+/** The event of a change; undefined if it does not concern what is followed. */
+function toEvent(
+  { type = 'change', depth = 1, ...change }: FakeChange,
+  block: number,
+  chains: Follower['chains'],
+): ChangesEvent | undefined {
+  const followed = chains.get(change.chainId)
   const pick = (kind: 'wallets' | 'tokens' | 'holders') => {
     const changed = [...(change[kind] ?? [])].filter((each) => followed?.[kind].has(each))
     return changed.length > 0 ? { [kind]: changed } : undefined
   }
   const changed = { ...pick('wallets'), ...pick('tokens'), ...pick('holders') }
-  if (Object.keys(changed).length > 0) {
-    const place = { chain_id: change.chainId, block_number: block, block_hash: hashOf(block) }
-    send(stream, { type: 'change', ...place, ...changed }, id)
+  if (!followed || (type === 'change' && Object.keys(changed).length === 0)) {
+    return undefined
+  }
+  return {
+    ...{ type, chain_id: change.chainId, block_number: block, block_hash: hashOf(block) },
+    // The block of the change is after the replaced ones.
+    ...(type === 'reorg' && { ancestor_block_number: block - 1 - depth }),
+    ...(type !== 'reset' && changed),
   }
 }
 
-function send({ controller }: Stream, event: ChangesEvent, id: number): void {
-  const text = `event: ${event.type}\nid: ${id}\ndata: ${JSON.stringify(event)}\n\n`
-  controller.enqueue(new TextEncoder().encode(text))
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
 }
 
 function hashOf(block: number): string {

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { type Kysely, PGliteAdapter, sql } from 'kysely'
 import type { Database } from './Database.ts'
+import { migrations } from './migrate.ts'
 import {
   createPartition,
   getPartition,
@@ -25,22 +27,30 @@ const loadableTables = [
 
 export type LoadableTable = (typeof loadableTables)[number]
 
-/**
- * The name of the table into which the rows of a chain are loaded before they become part of the store. Nothing reads it
- * until then.
- */
-export function getLoadedTable(table: LoadableTable, chainId: number): string {
+/** A table into which rows of a chain are being loaded. Nothing reads it until it is complete and becomes part of the store. */
+export interface LoadingTable {
+  readonly table: LoadableTable
+  readonly chainId: number
+  /**
+   * In the database. No other load writes to it: a process that lost its chain, and does not know it yet, writes to its own
+   * table, which the next load has deleted.
+   */
+  readonly name: keyof Database
+}
+
+/** The name of a table that is loaded completely. */
+function getLoadedTable(table: LoadableTable, chainId: number): string {
   return `loaded_${table}_${chainId}`
 }
 
-/** Creates an empty table to load rows into, without indexes, in place of one that was not completed. */
-export async function createLoadedTable(
+/** Creates an empty table to load rows into, without indexes, in place of those that were not completed. */
+export async function createLoadingTable(
   db: Kysely<Database>,
   table: LoadableTable,
   chainId: number,
-): Promise<void> {
-  const name = getLoadedTable(table, chainId)
-  await sql.raw(`drop table if exists ${name}`).execute(db)
+): Promise<LoadingTable> {
+  const name = `loading_${table}_${chainId}_${randomBytes(4).toString('hex')}`
+  await dropTables(db, table, chainId)
   if (isPartitioned(table)) {
     await createPartition(db, table, name)
     await sql
@@ -49,26 +59,34 @@ export async function createLoadedTable(
   } else {
     await sql.raw(`create table ${name} (like ${table} including defaults)`).execute(db)
   }
+  // Not a table of the store, and yet written like one.
+  return { table, chainId, name: name as keyof Database }
 }
 
 /** What PostgreSQL may use to sort an index. */
 const indexMemory = '256MB'
 
-/** Creates the indexes of a loaded table, and marks it as complete with a version that it is recognized by. */
-export async function completeLoadedTable(
+/** Creates the indexes of a table, and marks it as complete with a version that it is recognized by. */
+export async function completeLoadingTable(
   db: Kysely<Database>,
-  table: LoadableTable,
-  chainId: number,
+  { table, chainId, name }: LoadingTable,
   version: string,
 ): Promise<void> {
-  const name = getLoadedTable(table, chainId)
+  const loaded = getLoadedTable(table, chainId)
   await db.transaction().execute(async (transaction) => {
+    await sql.raw(`alter table ${name} rename to ${loaded}`).execute(transaction)
     if (isPartitioned(table)) {
       await extendIndexMemory(transaction)
-      await indexPartition(transaction, table, name)
+      await indexPartition(transaction, table, loaded)
     }
-    await sql`comment on table ${sql.raw(name)} is ${sql.lit(version)}`.execute(transaction)
+    const comment = versionPrefix() + version
+    await sql`comment on table ${sql.raw(loaded)} is ${sql.lit(comment)}`.execute(transaction)
   })
+}
+
+/** A table of an earlier migration may lack columns: it is loaded again. */
+function versionPrefix(): string {
+  return `${Object.keys(migrations).at(-1)} `
 }
 
 async function extendIndexMemory(transaction: Kysely<Database>): Promise<void> {
@@ -100,14 +118,31 @@ export async function loadVersions(
   return new Map(
     rows.flatMap(({ name, version }) => {
       const table = names.get(name)
-      return table ? [[table, version] as const] : []
+      const prefix = versionPrefix()
+      return table && version.startsWith(prefix)
+        ? [[table, version.slice(prefix.length)] as const]
+        : []
     }),
   )
 }
 
 /** Deletes the loaded tables of a chain, complete or not. */
 export async function dropLoadedTables(db: Kysely<Database>, chainId: number): Promise<void> {
-  const names = loadableTables.map((table) => getLoadedTable(table, chainId))
+  for (const table of loadableTables) {
+    await dropTables(db, table, chainId)
+  }
+}
+
+async function dropTables(
+  db: Kysely<Database>,
+  table: LoadableTable,
+  chainId: number,
+): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relname ~ ${`^loading_${table}_${chainId}_[0-9a-f]{8}$`}
+      and relnamespace = current_schema()::regnamespace`.execute(db)
+  const names = [getLoadedTable(table, chainId), ...rows.map(({ name }) => name)]
   await sql.raw(`drop table if exists ${names.join(', ')}`).execute(db)
 }
 

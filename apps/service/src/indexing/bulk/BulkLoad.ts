@@ -6,10 +6,10 @@ import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import {
   attachLoadedTables,
-  completeLoadedTable,
-  createLoadedTable,
-  getLoadedTable,
+  completeLoadingTable,
+  createLoadingTable,
   type LoadableTable,
+  type LoadingTable,
   loadVersions,
   removeEmptyPartitions,
 } from '../../store/loadedTables.ts'
@@ -17,7 +17,7 @@ import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Downsampling } from '../fold/BatchBuilder.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
-import { writeLoadedPools } from '../write/writeBatch.ts'
+import { loadedPoolTables, writeLoadedPools } from '../write/writeBatch.ts'
 import { copyFolded } from './copyFolded.ts'
 import { foldPools } from './foldPools.ts'
 import {
@@ -29,9 +29,6 @@ import {
 } from './foldQueries.ts'
 import { partitionChanges } from './partitionChanges.ts'
 import { StageProgress, type Step } from './StageProgress.ts'
-
-/** The tables with pools, which are loaded together. */
-const poolTables = ['pools', 'pool_states', 'pool_positions', 'pool_ranks'] as const
 
 /** What rows are derived from. */
 export interface LoadSource {
@@ -93,7 +90,7 @@ export class BulkLoad {
       })
     }
     await this.#runStage('pools', async (progress) => {
-      if (!poolTables.every(isComplete)) {
+      if (!loadedPoolTables.every(isComplete)) {
         await this.#loadPools(progress, signal)
       }
     })
@@ -121,12 +118,10 @@ export class BulkLoad {
   async #loadTable(fold: Fold, progress: StageProgress, signal: AbortSignal): Promise<void> {
     const { chainId, db, duckDb } = this.#options
     const { table, columns, query, changes, order } = fold
-    const target = table as LoadableTable
-    await createLoadedTable(db, target, chainId)
+    const target = await createLoadingTable(db, table as LoadableTable, chainId)
     const names = ['chain_id', ...columns] as never[]
-    const name = getLoadedTable(target, chainId) as keyof Database
     const copy = async (text: Uint8Array, copied: number) => {
-      await copyInto(db, name, names, text)
+      await copyInto(db, target.name, names, text)
       progress.advance(copied)
     }
     let queries = [query]
@@ -164,30 +159,31 @@ export class BulkLoad {
 
   async #loadPools(progress: StageProgress, signal: AbortSignal): Promise<void> {
     const { chainId, db, duckDb, scope, downsampling } = this.#options
-    for (const table of poolTables) {
-      await createLoadedTable(db, table, chainId)
+    const targets = new Map<(typeof loadedPoolTables)[number], LoadingTable>()
+    for (const table of loadedPoolTables) {
+      targets.set(table, await createLoadingTable(db, table, chainId))
     }
     progress.addRows(await duckDb.countRows('indexed_pools'))
     await progress.load(async () => {
       for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
-        await writeLoadedPools(db, chainId, changes)
+        await writeLoadedPools(db, targets, changes)
         progress.advance(changes.pools.length)
       }
     })
     await progress.index(async () => {
-      for (const table of poolTables) {
-        await this.#complete(table)
+      for (const target of targets.values()) {
+        await this.#complete(target)
       }
     })
   }
 
-  async #complete(table: LoadableTable): Promise<void> {
-    const { chainId, db, source } = this.#options
+  async #complete(target: LoadingTable): Promise<void> {
+    const { db, source } = this.#options
     await db
       .connection()
       .execute((session) =>
         withoutStatementTimeout(session, () =>
-          completeLoadedTable(session, table, chainId, source.version),
+          completeLoadingTable(session, target, source.version),
         ),
       )
   }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
-import { getLoadedTable, type LoadableTable } from '../../store/loadedTables.ts'
+import type { LoadingTable } from '../../store/loadedTables.ts'
 import type { Batch } from '../fold/BatchBuilder.ts'
 import { type ChangeSet, type FoundToken, getOrCreate, type PoolState } from '../fold/ChangeSet.ts'
 import { writeUnreadPools } from '../fold/unreadPools.ts'
@@ -141,22 +141,22 @@ export async function writeBackfill(
   await rankPools(target, [...final.poolStates.values()], 'backfill_pools')
 }
 
+/** The tables with pools, which a bulk load writes together. */
+export const loadedPoolTables = ['pools', 'pool_states', 'pool_positions', 'pool_ranks'] as const
+type LoadedPoolTable = (typeof loadedPoolTables)[number]
+
 /**
  * Writes pools of final blocks with all of their states into the tables of a bulk load.
  */
 export async function writeLoadedPools(
   db: Kysely<Database>,
-  chainId: number,
+  targets: ReadonlyMap<LoadedPoolTable, LoadingTable>,
   changes: ChangeSet,
 ): Promise<void> {
-  const append = (table: LoadableTable, columns: Columns, rows: readonly Row[]) =>
-    appendRows(
-      { transaction: db, chainId },
-      // Not a table of the store, and yet written like one.
-      getLoadedTable(table, chainId) as keyof Database,
-      columns,
-      rows,
-    )
+  const append = async (table: LoadedPoolTable, columns: Columns, rows: readonly Row[]) => {
+    const { chainId, name } = targets.get(table) as LoadingTable
+    await appendRows({ transaction: db, chainId }, name, columns, rows)
+  }
   const states = new Map<string, PoolState[]>()
   for (const state of changes.poolStates.values()) {
     getOrCreate(states, state.pool, () => []).push(state)

@@ -1,5 +1,6 @@
 import type { PriceToken } from '@headwater/core'
 import type { Fault } from './faults/Fault.ts'
+import type { FakeChange } from './http/changes.ts'
 import type { FakeRequest } from './http/ServiceState.ts'
 import type { FakeChain } from './world/FakeChain.ts'
 import type { FakeCollection } from './world/FakeCollection.ts'
@@ -115,6 +116,13 @@ export interface FakeService {
     readonly to: string
     readonly amount: bigint | string
   }): void
+  /**
+   * Delivers an event of changes in a block of its own, such as a reorg or a reset. It changes no data: `setAmount`, `setPrice`
+   * and others deliver their events themselves. Without the option `changes`, it has no effect.
+   *
+   * @param change - What the event names. Addresses that a client does not follow are omitted.
+   */
+  publish(change: FakeChange): void
   /**
    * Adds a fault. Faults that delay, replace and corrupt a response combine. Of those that replace it, the oldest applies.
    *

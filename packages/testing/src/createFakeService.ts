@@ -173,6 +173,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       ledger.transfer(find(token), sender, receiver, BigInt(amount), now)
       publish({ chainId, wallets: [sender, receiver], holders: [address] })
     },
+    publish,
     fail: (fault) => state.faults.add(fault),
     heal: () => state.faults.heal(),
     disconnect: () => state.changes?.disconnect(),

@@ -107,3 +107,26 @@ it('responds to a request that waits once there are events, or after its time', 
 it('reads the seconds of `Prefer: wait`', () => {
   expect([null, 'wait=9', 'respond-async, wait="90"'].map(parseWait)).toEqual([undefined, 9, 50])
 })
+
+it('serves the events of a test as a stream, and as one response', async () => {
+  const service = createFakeService({ changes: true })
+  const { address } = service.wallet('everyday')
+  const upper = address.toUpperCase().replace('0X', '0x')
+  const poll = async (lastEventId?: string) => {
+    const headers = {
+      ...{ 'X-Service-Api-Key': service.key, Prefer: 'wait=30' },
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+    }
+    const path = `${service.url}/v1/evm/changes?wallets=1:${address}`
+    return await service.fetch(path, { headers })
+  }
+  const response = await poll()
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(response.headers.get('preference-applied')).toBe('wait=30')
+  const opened = (await response.json()) as { last_event_id: string }
+  const waiting = poll(opened.last_event_id)
+  service.publish({ chainId: 1, type: 'reorg', wallets: [upper] })
+  const events = [{ type: 'reorg', wallets: [address] }]
+  expect(await (await waiting).json()).toMatchObject({ last_event_id: '1', events })
+  expect(service.units).toBe(0)
+})

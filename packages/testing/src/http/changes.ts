@@ -5,7 +5,15 @@ import type { World } from '../world/World.ts'
 /** Most seconds of `Prefer: wait`, as in the service. */
 const maxWaitSeconds = 50
 
-/** What a test has changed. */
+/**
+ * An event of changes, for {@link FakeService.publish}.
+ *
+ * @example
+ * import { createFakeService, type FakeChange } from '@headwater/testing'
+ * const service = createFakeService({ changes: true })
+ * const reorg: FakeChange = { chainId: 1, type: 'reorg', wallets: [service.wallet('everyday').address] }
+ * service.publish(reorg)
+ */
 export interface FakeChange {
   readonly chainId: number
   /** All that follow the chain receive a `reorg` and a `reset`, whatever they follow of it. Default `change`. */
@@ -155,7 +163,8 @@ function toEvent(
 ): ChangesEvent | undefined {
   const followed = chains.get(change.chainId)
   const pick = (kind: 'wallets' | 'tokens' | 'holders') => {
-    const changed = [...(change[kind] ?? [])].filter((each) => followed?.[kind].has(each))
+    const addresses = [...(change[kind] ?? [])].map((each) => each.toLowerCase())
+    const changed = addresses.filter((each) => followed?.[kind].has(each))
     return changed.length > 0 ? { [kind]: changed } : undefined
   }
   const changed = { ...pick('wallets'), ...pick('tokens'), ...pick('holders') }

@@ -1,7 +1,7 @@
 import { API_KEY_HEADER } from '@headwater/contract'
 import { decodeParameters, findRoute, InvalidRequestError } from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { isChangesPath } from './changes.ts'
+import { isChangesPath, parseWait } from './changes.ts'
 import { checkKey, checkRate, handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'
@@ -51,10 +51,15 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     if (changes) {
       checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
       checkRate(state, headers)
-      const stream = { ...headers, 'Content-Type': 'text/event-stream' }
       const lastEventId = exchange.headers.get('Last-Event-ID')
-      const body = changes.open(searchParams, lastEventId, state.world)
-      return { status: 200, headers: stream, body }
+      const wait = parseWait(exchange.headers.get('Prefer'))
+      if (wait === undefined) {
+        const body = changes.open(searchParams, lastEventId, state.world)
+        return { status: 200, headers: { ...headers, 'Content-Type': 'text/event-stream' }, body }
+      }
+      const applied = { 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }
+      const body = changes.poll(searchParams, lastEventId, wait, state.world)
+      return { status: 200, headers: { ...headers, ...applied }, body }
     }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }

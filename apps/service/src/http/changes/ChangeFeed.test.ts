@@ -82,3 +82,15 @@ it('names the followed tokens, which are priced with each block', async () => {
   feed.close(1, subscription)
   expect(feed.getTokens(7)).toEqual([])
 })
+
+it('states no position of a chain before its reset is taken', async () => {
+  const { feed } = createTestFeed()
+  const wallets = walletsOf(address(1))
+  const added = await feed.open(1, wallets, '8:3:')
+  const position = added.writePosition()
+  expect(position).toBe('0:0:')
+  // The client was cut before it received the reset.
+  const resumed = await feed.open(1, wallets, position)
+  expect(resumed.take()).toMatchObject({ event: { type: 'reset' }, id: '7:1:' })
+  expect(resumed.writePosition()).toBe('7:1:')
+})

@@ -191,9 +191,15 @@ export class Subscription {
     return undefined
   }
 
-  /** The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. */
+  /**
+   * The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. It lacks a chain with a reset that was not taken: a
+   * client that is cut before it receives the reset then gets another one.
+   */
   writePosition(): string {
-    const parts = [...this.chains].map(([chainId, chain]) => {
+    const parts = [...this.chains].flatMap(([chainId, chain]) => {
+      if (chain.pending?.isReset) {
+        return []
+      }
       if (!chain.pending && !this.isResuming) {
         const { version, digests } = this.#getPosition(chainId, chain.subjects)
         chain.sentVersion = version
@@ -201,9 +207,12 @@ export class Subscription {
       }
       return `${chainId}:${chain.sentVersion}:${chain.sentDigests}`
     })
-    return parts.join(',')
+    return parts.join(',') || noChains
   }
 }
+
+/** The position of no chain. An empty id would be that of a client that was not connected before. */
+const noChains = '0:0:'
 
 function isEmpty({ wallets, tokens, holders, ancestor, isReset }: PendingChanges): boolean {
   return !isReset && ancestor === undefined && wallets.size + tokens.size + holders.size === 0

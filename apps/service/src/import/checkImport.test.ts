@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { testAddress } from '../../test/seedChain.ts'
 import { openDuckDb } from '../../test/startImport.ts'
+import { quote, toBlob } from '../facts/factTables.ts'
 import { checkImport } from './checkImport.ts'
 import { createImportViews, importTables, listImportFiles } from './importTables.ts'
 
@@ -45,8 +46,15 @@ const valid: Tables = {
   ],
 }
 
+function quoteText(value: Row[number]): string {
+  return typeof value === 'string' ? quote(value) : String(value)
+}
+
 /** Checks an import with other rows than the valid ones. */
-async function check(changed: Partial<Tables>): Promise<number> {
+async function check(
+  changed: Partial<Tables>,
+  filter: (column: string) => string = () => 'true',
+): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-import-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const duckDb = await openDuckDb()
@@ -61,19 +69,20 @@ async function check(changed: Partial<Tables>): Promise<number> {
   }
   for (const [table, rows] of Object.entries(tables)) {
     mkdirSync(join(folder, table))
-    const columns = Object.keys(importTables[table as keyof typeof tables])
+    const columns = Object.entries(importTables[table as keyof typeof tables])
+    const format = (value: Row[number], [, type]: [string, string] = ['', '']) =>
+      type === 'BLOB' && value !== null ? toBlob(String(value)) : quoteText(value)
     const values = rows.map(
-      (row) =>
-        `(${row.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join()})`,
+      (row) => `(${row.map((value, index) => format(value, columns[index])).join()})`,
     )
     await duckDb.run(
-      `copy (select * from (values ${values.join()}) as rows(${columns.join()}))
+      `copy (select * from (values ${values.join()}) as rows(${columns.map(([name]) => name).join()}))
         to '${join(folder, table, 'rows.parquet')}' (format parquet)`,
     )
   }
   const { signal } = new AbortController()
   const files = listImportFiles(folder)
-  await createImportViews(duckDb, files, () => 'true', signal)
+  await createImportViews(duckDb, files, filter, signal)
   return (await checkImport(duckDb, files, 0, signal)).number
 }
 
@@ -87,6 +96,23 @@ function withAmount(table: 'balances' | 'collectible_balances', amount: string, 
 describe('checkImport', () => {
   it('returns the last block of valid rows, also of a contract of two standards', async () => {
     expect(await check({})).toBe(3)
+  })
+
+  it('finds the rows of one contract in files with Bloom filters', async () => {
+    // Values that repeat are written as a dictionary, which has a Bloom filter.
+    const ids = Array.from({ length: 300 }, (_, index) => String(index))
+    const rows = {
+      balances: [[721, nft, alice, '300', 1, null]],
+      collectible_balances: [
+        ...ids.map((id) => [nft, id, alice, '1', 1]),
+        ...ids.map((id) => [items, id, bob, '1', 1]),
+      ],
+      collectibles: [
+        ...ids.map((id) => [nft, id, 1, alice]),
+        ...ids.map((id) => [items, id, 1, null]),
+      ],
+    }
+    expect(await check(rows, (column) => `${column} in (${toBlob(nft)})`)).toBe(3)
   })
 
   it.each([

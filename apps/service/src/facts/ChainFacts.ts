@@ -274,8 +274,9 @@ export class ChainFacts {
       const partial = join(this.workFolder, 'partial', `${kind}-${getName(chunk)}.parquet`)
       await mkdir(join(this.workFolder, 'partial'), { recursive: true })
       const source = selectFromText(kind, texts[kind].file)
+      // DuckDB 1.5 (up to 1.5.6) skips rows of bytes that a Bloom filter has: https://github.com/duckdb/duckdb/pull/23829.
       await duckDb.run(
-        `copy (${source}) to ${quote(partial)} (format parquet, compression zstd)`,
+        `copy (${source}) to ${quote(partial)} (format parquet, compression zstd, write_bloom_filter false)`,
         signal,
       )
       const { rows } = texts[kind]

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { pino } from 'pino'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { arbitraryBlocks, arbitraryWorld } from '../../test/arbitraryBlocks.ts'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
@@ -112,26 +112,47 @@ it('deletes what a process that was killed left, and nothing of one that runs', 
   await fifth.close()
 })
 
-it('publishes no chunk whose files lack rows', async () => {
-  const { root, open } = await startChain()
-  const facts = await open(root, 5)
-  const file = join(root, 'text')
-  writeFileSync(file, '')
-  const duckDb = await DuckDb.open({ folder: join(root, 'spill'), memoryLimit: '64MB' })
-  const rows = (kind: FactKind) => (kind === 'deposits' ? 1 : 0)
-  const texts = Object.fromEntries(factKinds.map((kind) => [kind, { file, rows: rows(kind) }]))
-  const hash = `0x${'11'.repeat(32)}`
-  await expect(
-    facts.add(
-      duckDb,
-      { from: 0, to: 4, parentHash: hash, hash, time: 1 },
-      texts as Record<FactKind, { file: string; rows: number }>,
-    ),
-  ).rejects.toThrow('deposits of blocks 0 to 4 have 0 rows instead of 1')
-  duckDb.close()
-  await facts.reload()
-  expect(facts.all).toEqual([])
-  await facts.close()
+describe('a chunk that is added', () => {
+  /** Adds a chunk with some deposits of one contract and account. */
+  async function addDeposits(written: number, rows: number) {
+    const { root, open } = await startChain()
+    const facts = await open(root, 5)
+    const [empty, file] = [join(root, 'empty'), join(root, 'text')]
+    writeFileSync(empty, '')
+    const address = `0x${'ab'.repeat(20)}`
+    const lines = Array.from(
+      { length: written },
+      (_, index) => `4\t${index}\t${address}\t${address}\n`,
+    )
+    writeFileSync(file, lines.join(''))
+    const duckDb = await DuckDb.open({ folder: join(root, 'spill'), memoryLimit: '64MB' })
+    onTestFinished(async () => {
+      duckDb.close()
+      await facts.close()
+    })
+    const others = factKinds.map((kind) => [kind, { file: empty, rows: 0 }])
+    const texts = Object.fromEntries(others) as Record<FactKind, { file: string; rows: number }>
+    const hash = `0x${'11'.repeat(32)}`
+    const chunk = { from: 0, to: 4, parentHash: hash, hash, time: 1 }
+    const adding = facts.add(duckDb, chunk, { ...texts, deposits: { file, rows } })
+    return { root, facts, duckDb, adding }
+  }
+
+  it('is not published if its files lack rows', async () => {
+    const { facts, adding } = await addDeposits(0, 1)
+    await expect(adding).rejects.toThrow('deposits of blocks 0 to 4 have 0 rows instead of 1')
+    await facts.reload()
+    expect(facts.all).toEqual([])
+  })
+
+  it('has no Bloom filters, by which some versions of DuckDB skip rows', async () => {
+    const { root, duckDb, adding } = await addDeposits(2000, 2000)
+    await adding
+    const filters = await duckDb.query(`
+      select path_in_schema from parquet_metadata('${root}/1/deposits/*.parquet')
+      where bloom_filter_offset is not null`)
+    expect(filters).toEqual([])
+  })
 })
 
 it('keeps chunks that overlap, and rejects another number of blocks per chunk', async () => {

@@ -154,9 +154,7 @@ async function selectFromFiles(
 function convert(name: string, actual: string, type: string): string {
   const unhex = (value: string) => `unhex(regexp_replace(${value}, '^0x', ''))`
   if (type === 'BLOB') {
-    // An expression, so that filters are not pushed into the scan: DuckDB 1.5 (up to 1.5.6) skips row groups whose Bloom filter
-    // has these bytes, as it hashes their text instead. See https://github.com/duckdb/duckdb/pull/23829.
-    return actual === 'VARCHAR' ? unhex(name) : `(${name} || ''::blob)`
+    return actual === 'VARCHAR' ? unhex(name) : name
   }
   if (type === 'BLOB[]') {
     return actual === 'VARCHAR[]' ? `list_transform(${name}, each -> ${unhex('each')})` : name

@@ -157,7 +157,7 @@ describe('importChain', () => {
       await expect(runImport(store, config, folder, options)).rejects.toThrow('abort')
       expect(printed.at(-1)).toMatch(/repeat .* or give it up with headwater chain reset --chain 1/)
       expect(await runChainCommand(store, { type: 'chain-status', chainId: 1 })).toMatch(
-        /held by chain reset[^]*indexed block none[^]*The import did not complete: repeat/,
+        /held by chain import[^]*indexed block none[^]*The import did not complete: repeat/,
       )
       expect((await loadVersions(store.db, 1)).size).toBeGreaterThan(0)
     }

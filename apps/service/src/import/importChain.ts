@@ -135,7 +135,7 @@ async function load(options: ImportOptions, verified: VerifiedImport): Promise<v
   const { store } = verified
   await verifyChain(store.db, node, chain, signal)
   const repair = { chainId: chain.id, onProgress, lockTimeoutMs: defaultLockTimeoutMs }
-  const failure = await withHold(store, { ...repair, hold: 'reset' }, async () => {
+  const failure = await withHold(store, { ...repair, hold: 'import' }, async () => {
     // While it waited, this process may have been interrupted, and another one may have indexed blocks.
     signal.throwIfAborted()
     await requireEmpty(store, options)
@@ -144,7 +144,7 @@ async function load(options: ImportOptions, verified: VerifiedImport): Promise<v
       return { result: undefined, then: release }
     } catch (error) {
       const reason = describeUnfinished(chain)
-      return { result: { error, reason }, then: { hold: 'reset', stopped_reason: reason } }
+      return { result: { error, reason }, then: { hold: 'import', stopped_reason: reason } }
     }
   })
   if (failure) {

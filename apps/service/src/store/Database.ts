@@ -361,8 +361,11 @@ export interface UnitFlushesTable {
   flushed_at: Date
 }
 
-/** A repair of a chain that is in progress, or `detached`, which lasts until the chain is reset. */
-export type ChainHold = 'rewind' | 'reset' | 'detach' | 'detached'
+/**
+ * A repair of a chain that is in progress, an `import` that is in progress or not complete, or `detached`, which lasts until the
+ * chain is reset.
+ */
+export type ChainHold = 'rewind' | 'reset' | 'import' | 'detach' | 'detached'
 
 /** State of the process that indexes a chain, for the processes that serve it. */
 export interface IndexersTable {

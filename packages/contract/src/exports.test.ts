@@ -37,6 +37,7 @@ it('exports every operation and validator, and nothing undocumented', () => {
       "parseChangesRequest",
       "parseParameters",
       "parseRequest",
+      "parseWait",
       "resolveChains",
       "responseHeaders",
     ]

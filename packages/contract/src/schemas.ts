@@ -2,7 +2,11 @@
  * JSON Schemas, OpenAPI and request parsing, for programs that serve, fake or document the API. A separate entry point, as
  * clients only need the validators of the main one.
  */
-export { type ChangesSubjects, parseChangesRequest } from './changes/parseChangesRequest.ts'
+export {
+  type ChangesSubjects,
+  parseChangesRequest,
+  parseWait,
+} from './changes/parseChangesRequest.ts'
 export { changesSchemas } from './changes/schema.ts'
 export {
   type ChainFault,

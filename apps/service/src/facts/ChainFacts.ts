@@ -280,10 +280,10 @@ export class ChainFacts {
         signal,
       )
       const { rows } = texts[kind]
-      const converted = await duckDb.countRows(`read_parquet(${quote(partial)})`)
-      if (converted !== rows) {
+      const count = await duckDb.countRows(`read_parquet(${quote(partial)})`)
+      if (count !== rows) {
         throw new Error(
-          `The ${kind} of blocks ${chunk.from} to ${chunk.to} have ${converted} rows instead of ${rows}: the files in ${this.workFolder} were changed by another program`,
+          `The ${kind} of blocks ${chunk.from} to ${chunk.to} have ${count} rows instead of ${rows}: the files in ${this.workFolder} were changed by another program`,
         )
       }
       files[kind] = { rows, ...(await describeFile(partial)) }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ChainConfig } from '../config/Config.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
@@ -7,6 +6,7 @@ import { readSnapshot } from '../operations/readSnapshot.ts'
 import { getChainStatus } from '../store/ChainStatus.ts'
 import { toCondition } from '../store/ChainWatch.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
+import { waitAtMost } from '../waitAtMost.ts'
 import type { Limiter } from './createLimiter.ts'
 import type { Service } from './Service.ts'
 
@@ -50,10 +50,7 @@ export function createStoreReader(
     if (publishing.length === 0) {
       return false
     }
-    const ended = new AbortController()
-    const timeout = delay(maxPublicationMs, undefined, { signal: ended.signal }).catch(() => {})
-    await Promise.race([Promise.all(publishing), timeout])
-    ended.abort()
+    await waitAtMost(Promise.all(publishing), maxPublicationMs)
     return true
   }
   let waiting: Promise<boolean> | undefined

@@ -97,7 +97,7 @@ export async function loadReadiness({
       blocks_per_second: row?.blocks_per_second ?? null,
       events_per_second: row?.events_per_second ?? null,
       seconds_left: row?.seconds_left ?? null,
-      // What a chain that is indexed in bulk is doing; seconds_left is then that of the stage.
+      // What a chain that is indexed in bulk is doing; seconds_left is then that of what it names.
       stage: row?.stage ?? null,
       // The pools and sales of earlier blocks that are being added, because more contracts are configured.
       ...((row?.backfill_block ?? null) !== null && {

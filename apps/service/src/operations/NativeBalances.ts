@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import { waitAtMost } from '../waitAtMost.ts'
 import {
   type ChainSource,
   maxSeparate,
@@ -102,11 +102,8 @@ export class NativeBalances {
     chain.isReading = true
     const accounts = new Set(chain.used.keys())
     const read = this.read(chainId, [...accounts], block)
-    const ended = new AbortController()
-    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
-    head.reading = { accounts, done: Promise.race([read, timeout]) }
+    head.reading = { accounts, done: waitAtMost(read, maxWaitMs) }
     await read
-    ended.abort()
     head.reading = undefined
     chain.isReading = false
   }

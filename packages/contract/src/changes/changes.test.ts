@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openApi, parseChangesRequest } from '../schemas.ts'
+import { openApi, parseChangesRequest, parseWait } from '../schemas.ts'
 
 const wallet = '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const parse = (query: string) =>
@@ -37,4 +37,8 @@ it('is part of the OpenAPI document, with its key and headers', () => {
   expect(get.parameters.map(({ name }) => name)).toEqual([
     ...['wallets', 'tokens', 'holders', 'include', 'Last-Event-ID', 'Prefer'],
   ])
+})
+
+it('reads the seconds of `Prefer: wait`', () => {
+  expect([null, 'wait=9', 'respond-async, wait="90"'].map(parseWait)).toEqual([undefined, 9, 50])
 })

@@ -62,3 +62,20 @@ export function parseChangesRequest(
   }
   return { parameters, chains }
 }
+
+/** Most seconds that a request waits: below the time after which servers close a connection without traffic. */
+const maxWaitSeconds = 50
+
+/**
+ * Parses how long a request waits for changes, instead of a stream.
+ *
+ * @param prefer - The header `Prefer`.
+ * @returns Seconds, at most 50; undefined unless the client prefers to wait.
+ * @example
+ * import { parseWait } from '@headwater/contract/schemas'
+ * parseWait('wait=30') // 30
+ */
+export function parseWait(prefer: string | null | undefined): number | undefined {
+  const seconds = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,9})/i.exec(prefer ?? '')?.[1]
+  return seconds === undefined ? undefined : Math.min(Number(seconds), maxWaitSeconds)
+}

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { createFakeService } from '../createFakeService.ts'
 import { createWorld } from '../world/createWorld.ts'
 import { defaultChains } from '../world/FakeChain.ts'
-import { FakeChanges, parseWait } from './changes.ts'
+import { FakeChanges } from './changes.ts'
 
 /** Changes of a world, and a query that follows a token of its first chain. */
 function setUp() {
@@ -102,10 +102,6 @@ it('responds to a request that waits once there are events, or after its time', 
   expect(changes.count).toBe(0)
   expect(vi.getTimerCount()).toBe(0)
   vi.useRealTimers()
-})
-
-it('reads the seconds of `Prefer: wait`', () => {
-  expect([null, 'wait=9', 'respond-async, wait="90"'].map(parseWait)).toEqual([undefined, 9, 50])
 })
 
 it('serves the events of a test as a stream, and as one response', async () => {

@@ -2,9 +2,6 @@ import { CHANGES_PATH, type ChangesEvent, type FollowedChain } from '@headwater/
 import { type ChangesSubjects, parseChangesRequest } from '@headwater/contract/schemas'
 import type { World } from '../world/World.ts'
 
-/** Most seconds of `Prefer: wait`, as in the service. */
-const maxWaitSeconds = 50
-
 /**
  * An event of changes, for {@link FakeService.publish}.
  *
@@ -135,12 +132,6 @@ export class FakeChanges {
       return event ? [{ event, id: from + index + 1 }] : []
     })
   }
-}
-
-/** The seconds of a `Prefer: wait` header; undefined without one. */
-export function parseWait(prefer: string | null): number | undefined {
-  const seconds = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,9})/i.exec(prefer ?? '')?.[1]
-  return seconds === undefined ? undefined : Math.min(Number(seconds), maxWaitSeconds)
 }
 
 function parseChains(query: URLSearchParams, world: World): Follower['chains'] {

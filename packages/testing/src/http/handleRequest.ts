@@ -1,7 +1,12 @@
 import { API_KEY_HEADER } from '@headwater/contract'
-import { decodeParameters, findRoute, InvalidRequestError } from '@headwater/contract/schemas'
+import {
+  decodeParameters,
+  findRoute,
+  InvalidRequestError,
+  parseWait,
+} from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { isChangesPath, parseWait } from './changes.ts'
+import { isChangesPath } from './changes.ts'
 import { checkKey, checkRate, handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { balances } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
@@ -17,6 +16,7 @@ import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { BalanceDelta } from '../../store/changes.ts'
 import type { Database } from '../../store/Database.ts'
+import { waitAtMost } from '../../waitAtMost.ts'
 import type { Service } from '../Service.ts'
 import type { ChangeFeed } from './ChangeFeed.ts'
 
@@ -87,10 +87,7 @@ export class FollowedWallets {
         logger.warn({ chain: chainId, err: error }, 'failed to read followed wallets')
       })
       .finally(() => this.#reading.delete(chainId))
-    const ended = new AbortController()
-    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
-    await Promise.race([reading, timeout])
-    ended.abort()
+    await waitAtMost(reading, maxWaitMs)
   }
 
   /** Keeps what was read for an update that is published. */

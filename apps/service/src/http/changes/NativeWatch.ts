@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { waitAtMost } from '../../waitAtMost.ts'
 
 /** The native balance of a watched wallet. */
 interface NativeBalance {
@@ -85,10 +85,7 @@ export class NativeWatch {
     const added = (chain.added ??= { wallets: new Set(), done: Promise.withResolvers() })
     unknown.forEach((wallet) => added.wallets.add(wallet))
     void this.#readUntilHead(chainId, chain)
-    const ended = new AbortController()
-    const timeout = delay(maxWaitMs, undefined, { signal: ended.signal }).catch(() => {})
-    await Promise.race([added.done.promise, timeout])
-    ended.abort()
+    await waitAtMost(added.done.promise, maxWaitMs)
   }
 
   remove(chainId: number, wallets: Iterable<string>): void {

@@ -1,6 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { API_KEY_HEADER, CHANGES_PATH, type ChangesEvent } from '@headwater/contract'
-import { parseChangesRequest } from '@headwater/contract/schemas'
+import { parseChangesRequest, parseWait } from '@headwater/contract/schemas'
 import type { KeyReader } from '../../keys/KeyReader.ts'
 import { validateKey } from '../../keys/validateKey.ts'
 import { lastEventIdHeader } from '../headers.ts'
@@ -9,9 +9,6 @@ import { readHeader, respond, respondJson, setHeaders } from '../respond.ts'
 import type { ChangeFeed } from './ChangeFeed.ts'
 import { addResponses, createResponseLoader } from './loadResponses.ts'
 import { type Delivery, streamEvents } from './streamEvents.ts'
-
-/** Below the time after which the server closes a connection without traffic. */
-const maxWaitSeconds = 50
 
 interface ChangesOptions {
   readonly feed: ChangeFeed
@@ -62,12 +59,6 @@ export function serveChanges(
     const events = streamEvents({ feed, subscription, loadResponses, close, isAllowed })
     return new Response(events, { headers: context.get('headers') })
   })
-}
-
-/** The seconds of a `Prefer: wait` header; undefined without one. */
-function parseWait(prefer: string | undefined): number | undefined {
-  const seconds = /(?:^|[\s,;])wait\s*=\s*"?(\d{1,9})/i.exec(prefer ?? '')?.[1]
-  return seconds === undefined ? undefined : Math.min(Number(seconds), maxWaitSeconds)
 }
 
 /** Responds once there is an event, or after a time. */

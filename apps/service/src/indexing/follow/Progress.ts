@@ -15,7 +15,7 @@ export interface ProgressReport {
 export interface IndexingStage {
   /** A line for the log and for operators. */
   readonly text: string
-  /** Until its end; undefined while it is unknown. */
+  /** Until the step or the parts that `text` names are done; undefined while it is unknown. */
   readonly secondsLeft: number | undefined
 }
 

@@ -7,7 +7,7 @@ import { FakeChain, type FakeEvent, rpcBlock } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { mockBalanceOf } from '../../test/mockBalanceOf.ts'
 import { testAddress } from '../../test/seedChain.ts'
-import { startFakeNode } from '../../test/startFakeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { rewindChain } from '../indexing/undo/rewindChain.ts'
@@ -275,6 +275,33 @@ describeEachStore('auditRound', (openTestStore) => {
     await mine()
     await round()
     expect(await switchedTokens(store)).toEqual([])
+  })
+
+  it('finds a difference beside tokens whose calls fail each time', async () => {
+    const store = await openTestStore()
+    const budget = 20
+    const failing = Array.from({ length: budget }, (_, index) => testAddress(0x300 + index))
+    const minted = failing.map((token) => move(token, zeroAddress, alice, 1000n))
+    const { reaches, round, node, mine } = await start(store, [minted, []])
+    await reaches()
+    let isFailing = false
+    mockBalanceOf(node, ({ token, holder, transferred }) => {
+      if (!failing.includes(token)) {
+        return transferred + (holder === bob ? 1n : 0n)
+      }
+      if (isFailing) {
+        throw new FakeNodeError(-32000, 'execution aborted (timeout = 5s)')
+      }
+      return transferred + 1n
+    })
+    await round(5 * budget)
+    isFailing = true
+    await mine(move(odd, zeroAddress, alice, 1000n), move(odd, alice, bob, 100n))
+    for (let rounds = 0; rounds < 8; rounds++) {
+      // Some consist of failing calls only.
+      await round(budget).catch(() => {})
+    }
+    expect(await switchedTokens(store)).toEqual([odd])
   })
 
   it('reads the amounts of all holders of a switched token, new holders included', async () => {

@@ -39,7 +39,7 @@ export interface RoundResult {
  * A result of kilobytes counts as different. Failed calls, reverted calls and results of a block that was replaced meanwhile are not evidence against the ledger.
  *
  * @param budget - the maximum number of calls.
- * @throws {NodeError} when all calls failed.
+ * @throws {NodeError} at the end, when all calls failed.
  */
 export async function auditRound(
   { db, node, chainId, logger, isFirst }: AuditOptions,
@@ -96,14 +96,11 @@ export async function auditRound(
   state.lastChainToken = stale.last
   const { hash, rounds } = state.lastBlock
   state.lastBlock = { hash: block.hash, rounds: hash === block.hash ? rounds + 1 : 1 }
-  const failure = results.find(({ status }) => status === 'failed')
-  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
-    throw failure.error
-  }
-
   for (const suspect of suspects) {
-    if (!hasFailed(suspect)) {
-      state.suspects.delete(suspect.token)
+    state.suspects.delete(suspect.token)
+    if (hasFailed(suspect)) {
+      // It is compared again after the others.
+      state.suspects.set(suspect.token, suspect)
     }
   }
   for (const entry of [...negative, ...wrong.filter(isSuspect)]) {
@@ -118,6 +115,10 @@ export async function auditRound(
   }
 
   await queueHolders(db, chainId, unlisted, state.listedHolders)
+  const [failure] = results
+  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
+    throw failure.error
+  }
   const isDone =
     isSeen && called.length + negative.length + unlisted.length === 0 && stale.last === ''
   return { calls: calls.length, isDone }

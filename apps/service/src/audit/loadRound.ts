@@ -32,8 +32,8 @@ interface AuditRound {
 }
 
 /**
- * Loads what a round compares and reads: first the suspects, then a third of the rest each for recent changes, for
- * amounts to read from the chain, and for tokens in turn.
+ * Loads what a round compares and reads: suspects with at most half of the budget, as calls of some contracts may fail
+ * each time, then a third of the rest each for recent changes, for amounts to read from the chain, and for tokens in turn.
  *
  * @param budget - the maximum number of calls.
  * @param isFirst - as in `loadAuditedBlock`.
@@ -55,7 +55,7 @@ export async function loadRound(
     if (!block) {
       return undefined
     }
-    const suspects = [...state.suspects.values()].slice(0, budget)
+    const suspects = [...state.suspects.values()].slice(0, Math.ceil(budget / 2))
     const suspected = await loadLedgerBalances(snapshot, chainId, suspects)
     const { lastBlock } = state
     const share = Math.ceil((budget - suspected.length) / 3)

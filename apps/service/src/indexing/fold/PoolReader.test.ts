@@ -26,6 +26,13 @@ function createReader(execute: (block: number) => CallResult) {
   return { read, requests }
 }
 
+/** Executes calls of contracts as `execute` does, and others successfully, as a node with the state does. */
+function createReaderOfContracts(execute: () => CallResult) {
+  const multicall: ContractSource['multicall'] = async (calls: readonly Call[]) =>
+    calls.map(({ to }) => (to === contract ? execute() : { status: 'success', data: '0x' }))
+  return new PoolReader({ multicall }, { retryDelayMs: 0 })
+}
+
 const failed = (message: string, retryable: boolean): CallResult => ({
   status: 'failed',
   error: new NodeError(message, { kind: 'rejected', retryable }),
@@ -86,3 +93,19 @@ it('requests blocks again that a node rejects for another reason, and continues 
   expect(await failing.read([100, true], [101, true])).toEqual([undefined, '0x7'])
   await expect(failing.read([100, false])).rejects.toThrow('internal error')
 })
+
+it.each([true, false])(
+  'reports as empty what only its contract fails (prunable: %s)',
+  async (isPrunable) => {
+    const reader = createReaderOfContracts(() => failed('execution aborted (timeout = 5s)', false))
+    for (const number of [100, 101, 102, 103]) {
+      const [result] = await reader.read([
+        {
+          ...{ block: { number, hash: `0x${number}` }, isPrunable },
+          run: async (call) => await call([balance, balance]),
+        },
+      ])
+      expect(result).toEqual(['0x', '0x'])
+    }
+  },
+)

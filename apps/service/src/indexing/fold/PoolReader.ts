@@ -3,6 +3,7 @@ import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
+import type { NodeError } from '../../rpc/transport/NodeError.ts'
 import { isMissingState } from '../../rpc/transport/nodeMessages.ts'
 
 /** The size of most results of the calls that read a pool. */
@@ -15,6 +16,8 @@ const maxMissing = 3
 const skippedBlocks = 64
 /** How often a block is requested that nodes reject for another reason. */
 const maxAttempts = 3
+/** A call that only fails where the node does, as no contract has the address. */
+const control: Call = { to: `0x${'0'.repeat(40)}`, data: '0x' }
 
 /** The state of a block is unknown, as no node has it. */
 class MissingStateError extends Error {
@@ -40,7 +43,7 @@ export class PoolReader {
    * together.
    *
    * @param isPrunable - whether nodes may have discarded the state of the block.
-   * @returns the result of each; undefined where no node has the state of a block that is prunable.
+   * @returns the result of each, where a call that its contract fails returns `0x`; undefined where no node has the state of a block that is prunable.
    * @throws {NodeError} when the nodes fail otherwise.
    */
   async read<Result>(
@@ -101,22 +104,29 @@ export class PoolReader {
       throw new MissingStateError(`The state of block ${block.number} is not requested`)
     }
     for (let attempt = 1; ; attempt++) {
-      const results = await this.#node.multicall(calls, block, { aggregatedBytes: resultBytes })
-      const failure = results.find((result) => result.status === 'failed')
-      if (!failure) {
+      const all = attempt === 1 ? calls : [...calls, control]
+      const results = await this.#node.multicall(all, block, { aggregatedBytes: resultBytes })
+      const failures = results.flatMap((result) => (result.status === 'failed' ? result.error : []))
+      const [failure] = failures
+      const isLast = attempt === maxAttempts
+      // What fails only where a contract is called is due to the contract, such as a call that takes the node too long.
+      const isOfContracts =
+        isLast && results.at(-1)?.status === 'success' && failures.every(isPermanent)
+      if (!failure || isOfContracts) {
         this.#missing = 0
         return results.map((result) => (result.status === 'success' ? result.data : '0x'))
       }
-      const { error } = failure
-      const isMissing = isMissingState(error.message)
-      const isRejected = error.kind === 'rejected' && (isMissing || !error.retryable)
-      if (!isPrunable || !isRejected) {
-        throw error
+      const isMissing = failure.kind === 'rejected' && isMissingState(failure.message)
+      if (!isMissing && !isPermanent(failure)) {
+        throw failure
       }
       // Other rejections, such as an internal error, may be permanent or not.
-      if (isMissing || this.#missing >= maxMissing || attempt === maxAttempts) {
+      if (isMissing || isLast || (isPrunable && this.#missing >= maxMissing)) {
+        if (!isPrunable) {
+          throw failure
+        }
         this.#recordMissing(block)
-        throw new MissingStateError(error.message)
+        throw new MissingStateError(failure.message)
       }
       await delay(this.#retryDelayMs * attempt)
     }
@@ -128,4 +138,9 @@ export class PoolReader {
       this.#nextRequested = Math.max(this.#nextRequested, number + skippedBlocks)
     }
   }
+}
+
+/** Whether a node rejects a call, and would reject it again, although it may have the state. */
+function isPermanent({ kind, retryable, message }: NodeError): boolean {
+  return kind === 'rejected' && !retryable && !isMissingState(message)
 }

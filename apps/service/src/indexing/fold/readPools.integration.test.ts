@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { type Address, type Hex, parseAbi, toEventSelector } from 'viem'
 import { expect, it, onTestFinished } from 'vitest'
-import { seededRandom } from '@headwater/devnet'
+import { compileContracts, seededRandom } from '@headwater/devnet'
+import { curveAbi } from '@headwater/devnet/venues'
 import { createContractClient } from '../../../test/createContractClient.ts'
 import { describeEachStore } from '../../../test/describeEachStore.ts'
 import { dumpTables } from '../../../test/dumpTables.ts'
@@ -53,6 +54,24 @@ async function startWorld() {
     return { number: Number(head.number), hash: head.hash }
   }
   return { node, sender, client, pools, chain, change, getHead }
+}
+
+/**
+ * A token whose functions return 384 bytes to contracts, and fail where the caller is the zero address, as in `eth_call`: by
+ * a revert with a reason, or by the opcode INVALID.
+ */
+function createFailingToken(reason: string | undefined): Hex {
+  const result = '6012600052' + '6101806000f3'
+  const text = Buffer.from(reason ?? '')
+    .toString('hex')
+    .padEnd(64, '0')
+  const size = (reason?.length ?? 0).toString(16).padStart(2, '0')
+  const selector = '08c379a0'.padEnd(64, '0')
+  const revert =
+    `7f${selector}600052` + '6020600452' + `60${size}602452` + `7f${text}604452` + '60646000fd'
+  const runtime = `3315601057${result}5b${reason === undefined ? 'fe' : revert}`
+  const length = (runtime.length / 2).toString(16).padStart(2, '0')
+  return `0x60${length}80600b6000396000f3${runtime}`
 }
 
 describeEachStore('pools whose state is read', (openTestStore, kind) => {
@@ -240,6 +259,30 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       await deleteChain(store.db, chain.id)
       expect(added).toEqual(await index(configured))
       expect(new Set(added['pool_states']).size).toBeGreaterThan(10)
+    },
+  )
+
+  it.each(['header not found', 'missing trie node', undefined])(
+    'do not stop the chain when a token of theirs fails with %j',
+    async (reason) => {
+      const { node, sender, client, pools, chain, getHead } = getWorld()
+      const { factory } = pools.find(({ type }) => type === 'curve-stable') as VenuePool
+      const { DevnetToken } = await compileContracts()
+      const honest = await client.deploy(
+        DevnetToken,
+        ['string', 'string', 'uint8', 'uint256', 'address'],
+        ['Token', 'TOK', 18, 2n ** 250n, sender],
+      )
+      const failing = await client.deploy(createFailingToken(reason))
+      const coins = [honest, failing]
+      await client.execute(factory, curveAbi, 'deploy_plain_pool', [coins, 200n, 4_000_000n])
+      await node.call('anvil_mine', '0x2')
+      const store = await openTestStore()
+      const indexer = indexTestChain(store, chain)
+      const head = await getHead()
+      await indexer.reaches(head.hash)
+      await indexer.stop()
+      expect(await loadCursor(store.db, chain.id)).toMatchObject({ block: head })
     },
   )
 

@@ -19,6 +19,32 @@ const codes = {
   text: '61012c6000f3',
 }
 
+/** Runtime codes that halt: contracts of old compilers do so where later ones revert. */
+const halting = {
+  invalid: 'fe',
+  'bad jump': '600256',
+  'unknown opcode': '0c',
+  'empty stack': '50',
+  'result out of bounds': '6001600060003e',
+  'memory of any size': `7f${'ff'.repeat(32)}51`,
+  'endless loop': codes.endless,
+}
+
+it('distinguishes contracts that halt from failures of the node', async () => {
+  const anvil = await startAnvil('--gas-limit', '30000000')
+  const calls = Object.keys(halting).map((_, index) => ({
+    to: address(0xc0de + index),
+    data: '0x',
+  }))
+  for (const [index, code] of Object.values(halting).entries()) {
+    await anvil.call('anvil_setCode', calls[index]?.to, `0x${code}`)
+  }
+  const node = new ChainNode([anvil.url])
+  const results = await node.multicall(calls, await node.getHead())
+  const statuses = Object.keys(halting).map((name, index) => [name, results[index]?.status])
+  expect(statuses).toEqual(Object.keys(halting).map((name) => [name, 'reverted']))
+})
+
 it('aggregates calls with the results that each has alone, in the fewest requests', async () => {
   const anvil = await startAnvil()
   const contracts = Object.fromEntries(

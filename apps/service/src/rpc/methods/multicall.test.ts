@@ -102,12 +102,14 @@ it('sends no request without calls, and rejects when aborted', async () => {
 })
 
 it.each([
-  'execution reverted',
-  'out of gas',
-  'invalid opcode: INVALID',
-  'stack underflow (0 <=> 1)',
-])('recognizes reverts by their message (%s)', async (message) => {
-  server.transformResult = fail(-32000, message)
+  [3, 'header not found'],
+  [3, 'execution reverted: header not found'],
+  [-32000, 'execution reverted: unknown block'],
+  [-32000, 'out of gas'],
+  [-32015, 'VM execution error.'],
+  [-32000, 'EVM error: InvalidFEOpcode'],
+])('recognizes reverts by their code or message (%s, %s)', async (code, message) => {
+  server.transformResult = fail(code, message)
   expect(await createNode(server.url).multicall([callOf(1)], block)).toEqual([
     { status: 'reverted' },
   ])

@@ -24,15 +24,10 @@ export interface MulticallOptions extends CallOptions {
   readonly depth?: number
 }
 
-/** JSON-RPC error code for a reverted call. */
-const reverted = 3
 /** A smaller number of calls that failed together are executed alone. */
 const minAggregated = 8
 /** Messages of nodes for calls that use up the gas together, or with results that exceed the size of a contract. */
-const exceeded = /\bgas\b|(?:code|contract|create)\w* ?size/i
-/** Messages of nodes for a call that the contract failed; other messages concern the node. */
-const revertMessage =
-  /revert|invalid opcode|bad instruction|opcode not found|out of ?gas|stack (?:under|over)flow|stack limit|bad jump|invalid jump|vm execution error/i
+const exceeded = /\bgas\b|out ?of ?gas|oog\b|(?:code|contract|create)\w* ?size/i
 
 /**
  * Executes calls at one block. Calls that fail on one node run on the next.
@@ -110,7 +105,11 @@ async function aggregate(
         return await aggregateCalls(node, calls, resultBytes, block, deadline)
       } catch (error) {
         // The code itself never reverts.
-        if (error instanceof NodeError && isRevert(error) && !exceeded.test(error.message)) {
+        if (
+          error instanceof NodeError &&
+          error.kind === 'reverted' &&
+          !exceeded.test(error.message)
+        ) {
           node.unsupportedMethods.add(aggregation)
         }
         throw error
@@ -173,16 +172,11 @@ function toCallResult(response: RpcResponse | undefined, maxBytes: number = Infi
     if (error.kind === 'too-large') {
       return { status: 'reverted', isOversized: true }
     }
-    return isRevert(error) ? { status: 'reverted' } : { status: 'failed', error }
+    return error.kind === 'reverted' ? { status: 'reverted' } : { status: 'failed', error }
   } catch (error) {
     if (error instanceof NodeError) {
       return { status: 'failed', error }
     }
     throw error
   }
-}
-
-/** Whether the contract failed, and not the node. */
-function isRevert({ code, message, kind }: NodeError): boolean {
-  return kind === 'rejected' && (code === reverted || revertMessage.test(message))
 }

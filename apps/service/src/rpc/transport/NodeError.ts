@@ -10,6 +10,7 @@ import type { Violation } from '../verify/Violation.ts'
  * - `busy`: not sent, because our own limit for the node leaves no time for it.
  * - `too-large`: the response exceeds the size that is read.
  * - `rejected`: the node returned a JSON-RPC error.
+ * - `reverted`: the node executed the call, and the contract failed it.
  * - `malformed`: the response cannot be parsed.
  * - `missing-block`: the node lacks a block that another one has.
  * - `mismatch`: responses contradict each other or the requested block.
@@ -23,6 +24,7 @@ export type NodeErrorKind =
   | 'busy'
   | 'too-large'
   | 'rejected'
+  | 'reverted'
   | 'malformed'
   | 'missing-block'
   | 'mismatch'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   findLimits,
+  isFailedExecution,
   isMissingBlock,
   isMissingState,
   isRequestLimit,
@@ -71,6 +72,49 @@ describe('isMissingBlock', () => {
     'query returned more than 10000 results in this block range',
   ])('does not recognize %j', (message) => {
     expect(isMissingBlock(message)).toBe(false)
+  })
+})
+
+describe('isFailedExecution', () => {
+  it.each([
+    'execution reverted',
+    'execution reverted: header not found',
+    'Execution reverted: unknown block',
+    'VM execution error.',
+    'VM Exception while processing transaction: reverted with reason string "latest block"',
+    'err: execution reverted: beyond the head (supplied gas 50000000)',
+    'invalid opcode: INVALID',
+    'invalid jump destination',
+    'stack underflow (0 <=> 1)',
+    'stack limit reached 1024 (1023)',
+    'out of gas',
+    'gas uint64 overflow',
+    'return data out of bounds',
+    'write protection',
+    'max call depth exceeded',
+    'EVM error InvalidFEOpcode',
+    'EVM error: InvalidJump',
+    'EVM error: OpcodeNotFound',
+    'EVM error: OutOfGas(Basic)',
+    'EVM error InvalidOperandOOG',
+    'EVM error: OutOfOffset',
+    'EVM error StackUnderflow',
+    'EVM error: StateChangeDuringStaticCall',
+    'EVM error: PrecompileError',
+  ])('recognizes %j', (message) => {
+    expect(isFailedExecution(message)).toBe(true)
+  })
+
+  it.each([
+    'header not found',
+    'unknown block: it was reverted',
+    'missing trie node 4a1f (path ) state 0x4a1f is not available',
+    'execution aborted (timeout = 5s)',
+    'EVM error FatalExternalError',
+    'internal error',
+    'the method eth_call does not exist/is not available',
+  ])('does not recognize %j', (message) => {
+    expect(isFailedExecution(message)).toBe(false)
   })
 })
 

@@ -9,6 +9,22 @@ const missingState =
 /** The node lacks a block, as one that lags behind the others: no part of the request succeeds. */
 const missingBlock =
   /\b(?:header|block)(?: for hash| with (?:id|hash|number))?[^.]{0,80}(?:not found|does not exist|not canonical)|unknown (?:block|header)|(?:cannot|could not) (?:find|be found).{0,20}(?:block|header)|beyond (?:the )?(?:current|latest|head)|future|latest block|invalid block range/i
+/**
+ * A contract failed the call: it reverted, or the EVM halted. Geth, Erigon and providers write "execution reverted: …" and "invalid
+ * opcode: INVALID", Nethermind "VM execution error", and Reth and Anvil the names of revm, such as "EVM error InvalidFEOpcode".
+ */
+const failedExecution = new RegExp(
+  [
+    ...['revert', 'vm execution error', 'vm exception', 'bad ?instruction'],
+    ...['invalid ?(?:fe ?)?opcode', 'opcode ?not ?found', 'not ?activated'],
+    ...['(?:bad|invalid) ?jump', 'stack ?(?:under|over)flow', 'stack limit'],
+    ...['out ?of ?(?:gas|offset|funds)', String.raw`\w+oog\b`, 'gas uint64 overflow'],
+    ...['max call depth', 'call ?too ?deep', 'return data out of bounds', 'access ?violation'],
+    ...['write protection', 'state ?change ?during ?static', 'static ?call ?violation'],
+    ...['call ?not ?allowed ?inside ?static', 'precompile ?error', 'overflow ?payment'],
+  ].join('|'),
+  'i',
+)
 /** Logs of given contracts only, or a recommendation where a range is too large: a search of a single block decides. */
 const requiredAddress =
   /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
@@ -42,6 +58,13 @@ export function isMissingState(message: string): boolean {
 
 export function isMissingBlock(message: string): boolean {
   return missingBlock.test(message)
+}
+
+/** Whether a contract failed the call, and not the node. */
+export function isFailedExecution(message: string): boolean {
+  const start = message.search(failedExecution)
+  // A contract chooses the text that follows, such as "header not found".
+  return start >= 0 && !isMissingBlock(message.slice(0, start))
 }
 
 export function mayRequireAddress(message: string): boolean {

@@ -1,5 +1,5 @@
 import { NodeError, type NodeErrorKind } from './NodeError.ts'
-import { isMissingBlock, isRequestLimit } from './nodeMessages.ts'
+import { isFailedExecution, isMissingBlock, isRequestLimit } from './nodeMessages.ts'
 import type { HttpResponse } from './postJson.ts'
 
 /** A JSON-RPC request. */
@@ -35,6 +35,8 @@ export type RpcResponse =
  * block (-32001), or does not support the method (-32601, -32004). A retry, or another node, may succeed.
  */
 const nodeErrorCodes = new Set([-32002, -32005, 429, -32001, -32601, -32004])
+/** Of a reverted call. */
+const reverted = 3
 const tooManyRequests = 429
 const limitExceeded = -32005
 const contentTooLarge = 413
@@ -100,13 +102,18 @@ function parseError(
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
   const text = method === undefined ? message : `${method}: ${message}`
+  const retryable = nodeErrorCodes.has(code)
+  const isFailedCall = code === reverted || (!retryable && isFailedExecution(message))
+  // Before anything else, as it may contain any text.
+  if (method === 'eth_call' && isFailedCall) {
+    return new NodeError(text, { kind: 'reverted', retryable: false, mayExceedLimit: true, code })
+  }
   if (isMissingBlock(message)) {
     return new NodeError(text, { kind: 'missing-block', code })
   }
   const isRateLimit =
     code === tooManyRequests || (code === limitExceeded && !isRequestLimit(method ?? '', message))
   const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
-  const retryable = nodeErrorCodes.has(code)
   return new NodeError(text, { kind, retryable, mayExceedLimit: true, code })
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type ChangesParameters, type OperationName, operations } from '@headwater/contract'
-import { createClient, getBalances, getTokenInfo, type HttpError } from '@headwater/core'
+import { createClient, getBalances, getTokenInfo, type HttpError, setBudget } from '@headwater/core'
 import { createFakeService, expectUnits, type FakeServiceOptions } from '@headwater/testing'
 import { createProxy } from './createProxy.ts'
 import type { ProxyOptions } from './ProxyOptions.ts'
@@ -374,6 +374,30 @@ describe('the client of core', () => {
     )
     expect(error).toMatchObject({ status: 429, retryAfter: 3000, isRetryable: true })
     client.destroy()
+  })
+
+  it('keeps to its budget after a response that was shared', async () => {
+    const { proxy, service, address } = setUp()
+    const open = () =>
+      createClient({
+        baseUrl: origin + basePath,
+        fetch: (input, init) => proxy(new Request(input, { ...init, headers: sameOrigin })),
+      })
+    const clients = [open(), open()]
+    await Promise.all(clients.map((each) => getBalances(each, { address, chainIds: [1] })))
+    expect(service.units).toBe(1)
+    for (const client of clients) {
+      setBudget(client, { perMinute: 3 })
+      const results = await Promise.allSettled(
+        ['1', '2', '3', '4', '5'].map((digit) =>
+          getBalances(client, { address: `0x${digit.repeat(40)}`, chainIds: [1] }),
+        ),
+      )
+      expect(results.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(1)
+      expect(client.getUsage().spent).toBe(3)
+      client.destroy()
+    }
+    expect(service.units).toBe(6)
   })
 
   it('of the server is not restricted, and receives URLs of the proxy', async () => {

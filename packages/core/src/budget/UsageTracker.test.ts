@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { map } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { tokenInfo } from '@headwater/contract'
+import { balances, tokenInfo } from '@headwater/contract'
 import { address, balance, balancesResponse, otherAddress } from '../../test/balances.ts'
 import { startServer } from '../../test/startServer.ts'
 import { type Client } from '../client/Client.ts'
@@ -242,6 +242,27 @@ describe('the usage tracker', () => {
     await getBalances(client, { address })
     expect(client.getUsage().spent).toBe(16)
     expect(charged).toEqual({ balances: 16 })
+  })
+})
+
+describe('a charge of 0', () => {
+  const chargeNext = (tracker: UsageTracker, chainIds: number[] | undefined, cost: string) => {
+    const charge = tracker.admit(balances, { address, chainIds }, {}) as Charge
+    const headers = new Headers({ 'x-compute-units-cost': cost })
+    charge.onHeaders({ ok: true, status: 200, headers })
+  }
+
+  it.each([
+    { chainIds: [1, 2], cost: 2 },
+    { chainIds: undefined, cost: 12 },
+  ])('of a shared response is not the estimate of the next request: %j', ({ chainIds, cost }) => {
+    const tracker = new UsageTracker()
+    chargeNext(tracker, chainIds, '0')
+    expect(tracker.estimate(balances, { address, chainIds })).toBe(chainIds?.length ?? 1)
+    chargeNext(tracker, chainIds, String(cost))
+    chargeNext(tracker, chainIds, '0')
+    expect(tracker.estimate(balances, { address, chainIds })).toBe(cost)
+    expect(tracker.getUsage().spent).toBe(cost)
   })
 })
 

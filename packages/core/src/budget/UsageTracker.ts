@@ -28,7 +28,7 @@ export class UsageTracker {
   /** Enforces the budget; undefined until `setBudget` is called. */
   limiter: BudgetLimiter | undefined
   #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
-  /** Units that the service charged, by `chainIds`. Only the service resolves tags. */
+  /** Units above 0 that the service charged last, by `chainIds`. Only the service resolves tags. */
   readonly #chargedUnits = new Map<string, number>()
   #notify = () => {}
   #isDestroyed = false
@@ -102,8 +102,9 @@ export class UsageTracker {
         return
       }
       isSettled = true
-      // Without a cost header, the estimate becomes the known cost; otherwise later requests would wait.
-      if (isSuccess && (units !== estimate.units || !estimate.isExact)) {
+      // Without a cost header, the estimate becomes the known cost; otherwise later requests would wait. A charge of 0 does not
+      // show what the next request costs: a proxy shared the response, or no chain was available.
+      if (isSuccess && units > 0 && (units !== estimate.units || !estimate.isExact)) {
         // `cost` is called for the `chainIds` that it counts.
         cost(parameters, (chainIds) => {
           this.#chargedUnits.set(String(chainIds), units)

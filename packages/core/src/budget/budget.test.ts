@@ -384,6 +384,22 @@ describe('a budget without knowledge of the cost', () => {
     await Promise.all(requests)
   })
 
+  it('holds after a response that a proxy shared and charged to another visitor', async () => {
+    const responses = [chargeAll(0)]
+    service.respond = () => (responses.shift() ?? chargeAll(12))()
+    const client = create({ perMinute: 24 })
+    await getBalances(client, { address: numberedAddress(1) })
+    const requests = [2, 3, 4, 5].map((wallet) =>
+      getBalances(client, { address: numberedAddress(wallet) }),
+    )
+    const results = await Promise.allSettled(requests)
+    expect(results.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled'],
+      ...['rejected', 'rejected'],
+    ])
+    expect(client.getUsage().spent).toBe(24)
+  })
+
   it('charges nothing for a request that is aborted before it is sent', async () => {
     const client = create({ perMinute: 10 })
     const controller = new AbortController()

@@ -30,7 +30,7 @@ export class PriceIndex implements PriceStore {
   readonly #loader: PriceLoader
   /** By chain and token. */
   readonly prices = new Map<string, Price>()
-  /** By query hash, least recently updated first. */
+  /** By query hash, least recently updated first. Without those of queries that were removed from the cache. */
   readonly #responses = new Map<string, PriceResponse>()
 
   constructor(client: Client) {
@@ -43,6 +43,10 @@ export class PriceIndex implements PriceStore {
       .sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt)
       .forEach(this.#readQuery)
     const unsubscribe = cache.subscribe((event) => {
+      // Prices must not be requested with the wallet of a previous user.
+      if (event.type === 'removed') {
+        this.#responses.delete(event.query.queryHash)
+      }
       // Fetched responses are delivered by `responseListeners`.
       const isExternal =
         event.type === 'added' ||

@@ -224,8 +224,9 @@ function batch(notify: (prices: readonly Price[]) => void): (price: Price) => vo
 /** Moves on to the next source of a price that a response did not contain. Returns false if there is none to try now. */
 function tryNextSource(price: Price, { operation }: SentRequest, error: unknown): boolean {
   const { status } = (error ?? { status: 404 }) as { readonly status?: number }
-  // During an outage, trying other sources would multiply the requests.
-  if (status !== 400 && status !== 404) {
+  // A proxy may permit only some wallets (403). During an outage, or without a valid key (401, 402), trying other sources would
+  // multiply the requests.
+  if (status !== 400 && status !== 403 && status !== 404) {
     return false
   }
   switch (operation) {

@@ -33,6 +33,22 @@ describe('a price that cannot be loaded', () => {
     expect(kit.service.requests).toHaveLength(3)
   })
 
+  it('is an error once all sources are rejected with status 403, which stops polling', async () => {
+    reject(403)
+    const { emitted } = watch()
+    await advance(120_000)
+    expect(emitted.at(-1)).toMatchObject({ status: 'error', error: { status: 403 } })
+    expect(operations()).toEqual(['tokenBalance', 'tokenInfo'])
+  })
+
+  it('falls back to token info when the proxy permits only the wallets of the user', async () => {
+    reject(403, 'tokenBalance')
+    const { emitted } = watch()
+    await advance(10_100)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', data: { source: 'tokenInfo' } })
+    expect(operations()).toEqual(['tokenBalance', 'tokenInfo', 'tokenInfo'])
+  })
+
   it('keeps its last value, and backs off', async () => {
     const { emitted } = watch()
     await advance(0)

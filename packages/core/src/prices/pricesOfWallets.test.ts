@@ -3,7 +3,8 @@ import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
-import { getBalances, watchBalances } from '../operations/balances.ts'
+import type { Client } from '../client/Client.ts'
+import { balancesQueryFilter, getBalances, watchBalances } from '../operations/balances.ts'
 import { watchTokenBalance } from '../operations/tokenBalance.ts'
 import { watchTokenInfo } from '../operations/tokenInfo.ts'
 import { getPriceIndex } from './PriceIndex.ts'
@@ -114,19 +115,47 @@ describe('a price in the response of a wallet', () => {
     expect(operations()).toEqual(['balances', 'balances', 'tokenBalance'])
   })
 
-  it('is requested separately when the wallet fails permanently', async () => {
-    hold([1, 2])
+  it.each([404, 403])(
+    'is requested separately when the wallet fails permanently, with status %i',
+    async (status) => {
+      hold([1, 2])
+      const client = create()
+      getPriceIndex(client)
+      await getBalances(client, { address: wallet, chainIds: [1] })
+      kit.service.override = ({ operation }) =>
+        operation === 'balances' ? json({ error: 'No' }, { status }) : undefined
+      const { emitted } = watch(client)
+      watch(client, token(2))
+      kit.service.prices.set(keyOf(token()), 5)
+      await advance(60_000)
+      expect(emitted.map(({ data }) => data?.price_usd)).toContain(5)
+      expect(operations()).toContain('tokenBalance')
+    },
+  )
+
+  it.each([
+    ['cleared', (client: Client) => client.queryClient.clear()],
+    [
+      'removed from the cache',
+      (client: Client) => client.queryClient.removeQueries(balancesQueryFilter(client)),
+    ],
+  ])('is not requested with a wallet that was %s', async (_, remove) => {
+    hold(upTo(5))
     const client = create()
-    getPriceIndex(client)
-    await getBalances(client, { address: wallet, chainIds: [1] })
-    kit.service.override = ({ operation }) =>
-      operation === 'balances' ? json({ error: 'No' }, { status: 404 }) : undefined
-    const { emitted } = watch(client)
-    watch(client, token(2))
-    kit.service.prices.set(keyOf(token()), 5)
-    await advance(60_000)
-    expect(emitted.map(({ data }) => data?.price_usd)).toContain(5)
-    expect(operations()).toContain('tokenBalance')
+    const tokens = upTo(5).map((each) => token(each))
+    const options = { staleTime: 0 }
+    const before = watchAll(client, tokens, options)
+    const shown = watchBalances(client, { address: wallet, chainIds: [1] }).subscribe()
+    await advance(10_100)
+    shown.unsubscribe()
+    before.subscription.unsubscribe()
+    await advance(1000)
+    remove(client)
+    kit.service.requests.length = 0
+    const { emitted } = watchAll(client, tokens, options)
+    await advance(10_100)
+    expect(emitted.at(-1)?.status).toBe('success')
+    expect(operations()).toEqual(Array.from({ length: 10 }, () => 'tokenBalance'))
   })
 
   it.each([500, 429])('stays with its wallet through an outage with status %i', async (status) => {

@@ -81,7 +81,7 @@ export class BudgetLimiter implements PollThrottle {
     background: boolean,
     signal: AbortSignal | undefined,
   ): Estimate | Promise<Estimate> {
-    if (!background && !(this.#unknown && this.#isLimited())) {
+    if (!background && !this.#isUnknown()) {
       return this.#admit(getEstimate(), 1)
     }
     return new Promise((resolve, reject) => {
@@ -132,6 +132,10 @@ export class BudgetLimiter implements PollThrottle {
   }
 
   getDelay(cost: number): number {
+    // Otherwise polls would queue as requests of the user, beyond their share.
+    if (this.#isUnknown()) {
+      return msPerSecond
+    }
     const delay = this.#getDelay(cost, pollShare)
     if (delay === Infinity) {
       this.#reject(cost, delay)
@@ -151,9 +155,10 @@ export class BudgetLimiter implements PollThrottle {
     this.#drain()
   }
 
-  #isLimited(): boolean {
+  /** Whether it is not known yet what of the limits remains. */
+  #isUnknown(): boolean {
     const { perMinute, total } = this.limits
-    return Math.min(perMinute, total) < Infinity
+    return this.#unknown !== undefined && Math.min(perMinute, total) < Infinity
   }
 
   #admit(estimate: Estimate, share: number): Estimate {
@@ -222,7 +227,7 @@ export class BudgetLimiter implements PollThrottle {
   readonly #drain = (): void => {
     clearTimeout(this.#timer)
     for (const request of [...this.queue].sort(byPriority)) {
-      if (this.#unknown && this.#isLimited() && !this.#isDestroyed) {
+      if (this.#isUnknown() && !this.#isDestroyed) {
         return
       }
       const estimate = request.getEstimate()

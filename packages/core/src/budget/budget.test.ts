@@ -1,8 +1,8 @@
-import { environmentManager } from '@tanstack/query-core'
+import { environmentManager, focusManager } from '@tanstack/query-core'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { serviceInFakeTime } from '../../test/serviceInFakeTime.ts'
 import { type Budget, type Client, getBalances, setBudget, watchBalances } from '../index.ts'
@@ -306,6 +306,28 @@ describe('polling within a budget', () => {
     await advance(600_000)
     expect(charges).toHaveLength(8)
   })
+
+  it.each([1, 30])(
+    'delays what is refetched on focus, without errors, when it becomes visible %i times',
+    async (times) => {
+      const client = create({ perMinute: 10 })
+      const options = { refetchInterval: false, refetchOnWindowFocus: 'always' } as const
+      const streams = [1, 2, 3, 4, 5, 6].map((wallet) =>
+        record(watchBalances(client, costing(1, wallet), options)),
+      )
+      await advance(1000)
+      for (let time = 0; time < times; time++) {
+        focusManager.setFocused(false)
+        focusManager.setFocused(true)
+        await advance(1000)
+      }
+      // Eight units of a minute are for polls.
+      expect(charges).toHaveLength(8)
+      await advance(120_000)
+      expect(new Set(service.requests.slice(6).map(({ url }) => url)).size).toBe(6)
+      expect(streams.flatMap(({ emitted }) => emitted).filter(({ error }) => error)).toEqual([])
+    },
+  )
 
   it('emits a BudgetError for a first response that does not fit, and fetches it when it fits', async () => {
     const client = create({ perMinute: 4 })

@@ -77,7 +77,8 @@ export function getPolls(client: Client): Poll[] {
       limitsChangedAt: throttle?.changedAt(),
     })
     const dueAt = changes?.getDueAt(entry, polledAt) ?? polledAt
-    const nextPollAt = coordinator?.deferUntil(entry, dueAt) ?? dueAt
+    const deferredUntil = coordinator?.deferUntil(entry, dueAt) ?? dueAt
+    const nextPollAt = Math.min(deferredUntil, record.requestedAt)
     const reason = getPollReason(entry, {
       isFetching: isFetching(entry),
       isOnline,

@@ -19,8 +19,8 @@ export const pendingState: PollState = {
 export type ResumeOption = 'refetchOnWindowFocus' | 'refetchOnReconnect'
 
 /**
- * What to do with a resource after such an event: `poll` at once, poll when it is `due`, which it may be, or `wait` for
- * another interval.
+ * What to do with a resource after such an event: `poll` as soon as the throttle allows, poll when it is `due`, which it may
+ * be, or `wait` for another interval.
  */
 export type Resumption = 'poll' | 'due' | 'wait'
 

@@ -58,6 +58,7 @@ export class Poller {
     this.entries.set(entry, {
       startedAt: Date.now(),
       polledAt: 0,
+      requestedAt: Infinity,
       wasOnlineAtPoll: onlineManager.isOnline(),
       failuresBefore: errorUpdateCount - (status === 'error' ? 1 : 0),
       jitterMs: Math.random() * 1000,
@@ -125,6 +126,7 @@ export class Poller {
         nextAt = Math.min(nextAt, now + delay)
       } else if (this.entries.has(entry)) {
         record.polledAt = now
+        record.requestedAt = Infinity
         record.wasOnlineAtPoll = isOnline
         void entry.poll()
       }
@@ -132,29 +134,25 @@ export class Poller {
     this.#scheduleAt(nextAt)
   }
 
-  /** Polls everything that has a response, whether it is due or not. */
+  /** Polls everything that has a response, whether it is due or not, as the throttle allows. */
   pollAll(): void {
     for (const [entry, record] of this.entries) {
       if (entry.state?.status === 'success' && entry.interval < Infinity) {
-        record.polledAt = Date.now()
-        record.wasOnlineAtPoll = onlineManager.isOnline()
-        void entry.poll()
+        requestPoll(record)
       }
     }
     this.pollDue()
   }
 
-  /** Polls what is due, and what its observers want to refetch after the event, unless they want it to wait. */
+  /** Polls, as the throttle allows, what is due, and what its observers want to refetch after the event, unless they want it to wait. */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
     for (const [entry, record] of isResumed && focusManager.isFocused() ? this.entries : []) {
       const resumption = entry.getResumption?.(option) ?? 'due'
-      if (resumption === 'due') {
-        continue
-      }
-      record.polledAt = Date.now()
-      record.wasOnlineAtPoll = onlineManager.isOnline()
       if (resumption === 'poll') {
-        void entry.poll()
+        requestPoll(record)
+      } else if (resumption === 'wait') {
+        record.polledAt = Date.now()
+        record.wasOnlineAtPoll = onlineManager.isOnline()
       }
     }
     this.pollDue()
@@ -183,7 +181,7 @@ export class Poller {
       limitsChangedAt: this.throttle?.changedAt(),
     })
     const changedAt = this.changes?.getDueAt(entry, dueAt) ?? dueAt
-    return this.coordinator?.deferUntil(entry, changedAt) ?? changedAt
+    return Math.min(this.coordinator?.deferUntil(entry, changedAt) ?? changedAt, record.requestedAt)
   }
 
   #scheduleAt(time: number): void {
@@ -203,6 +201,11 @@ export class Poller {
     clearTimeout(this.#timer)
     this.#timerDueAt = Infinity
   }
+}
+
+/** A request that waits for the throttle keeps its place. */
+function requestPoll(record: PollRecord): void {
+  record.requestedAt = Math.min(record.requestedAt, Date.now())
 }
 
 /** How much earlier than due an entry may be polled. Never after an error: the service may have requested its delay. */

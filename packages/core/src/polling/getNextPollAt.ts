@@ -7,6 +7,8 @@ export interface PollRecord {
   readonly startedAt: number
   /** When it was last polled; 0 for never. */
   polledAt: number
+  /** Since when it is to be polled as soon as the throttle allows; `Infinity` when it is not. */
+  requestedAt: number
   /** Whether the runtime was online when the entry was last polled. */
   wasOnlineAtPoll: boolean
   /** Value of `errorUpdateCount` at the latest success. */

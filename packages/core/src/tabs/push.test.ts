@@ -1,14 +1,17 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { address, otherAddress } from '../../test/balances.ts'
+import { address, numberedAddress, otherAddress } from '../../test/balances.ts'
 import { record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { advance } from '../../test/tabsInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
+import { setBudget } from '../budget/setBudget.ts'
 import { broadcastClient } from './broadcastClient.ts'
 
 const { service, create } = pushInFakeTime()
 // Messages and locks are real.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }),
+)
 
 /** A tab that shows a wallet. */
 function open() {
@@ -53,6 +56,36 @@ it('a tab whose leader is closed shows what has changed meanwhile', async () => 
   await advance(300)
   expect(two.amount()).toBe('8')
 })
+
+it.each([{ chainIds: [31337] }, {}])(
+  'a tab whose leader is closed requests what it shows as its budget allows: %j',
+  async (chains) => {
+    const wallets = [1, 2, 3, 4, 5, 6].map(numberedAddress)
+    const show = () => {
+      const client = create()
+      broadcastClient(client)
+      return {
+        client,
+        shown: wallets.map((each) => record(watchResponses(client, { address: each, ...chains }))),
+      }
+    }
+    const one = show()
+    await advance(300)
+    const two = show()
+    await advance(300)
+    const onExhausted = vi.fn()
+    setBudget(two.client, { perMinute: 4, onExhausted })
+    const { length } = service.requests
+    one.client.destroy()
+    await advance(1000)
+    expect(service.requests.length - length).toBe(3)
+    await advance(120_000)
+    const requested = service.requests.slice(length)
+    expect(wallets.filter((each) => !requested.some((path) => path.includes(each)))).toEqual([])
+    expect(two.shown.flatMap((each) => each.emitted).filter(({ error }) => error)).toEqual([])
+    expect(onExhausted).not.toHaveBeenCalled()
+  },
+)
 
 it('a tab does not poll while the stream of its leader is cut or follows more', async () => {
   const one = open()

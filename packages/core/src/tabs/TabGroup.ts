@@ -45,8 +45,8 @@ export class TabGroup implements PollCoordinator {
   #expectsSince = 0
   /** Whether this tab polls for all tabs. */
   isLeader = false
-  /** Local time until which changes count as pushed to the leader. */
-  #liveUntil = 0
+  /** Set while changes count as pushed to another tab, which leads. */
+  #liveTimer: ReturnType<typeof setTimeout> | undefined
   /** Whether the tab holds its own lock, by which the leader detects that it is visible. */
   #holdsOwnLock = false
   /** Local time at which other tabs last delivered a resource that is not a query. */
@@ -100,7 +100,7 @@ export class TabGroup implements PollCoordinator {
       this.#deliveredAt.set(entry, now)
     }
     const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
-    const isLive = now < this.#liveUntil && entry.state?.status === 'success'
+    const isLive = this.#liveTimer !== undefined && entry.state?.status === 'success'
     const trustedMs = isLive ? liveIntervalMs : trustedIntervals * entry.interval
     const isExpected = 'queryKey' in entry || now - deliveredAt < trustedMs
     if (isLive && isExpected && dueAt < Infinity) {
@@ -143,6 +143,10 @@ export class TabGroup implements PollCoordinator {
       poller.coordinator = undefined
     }
     this.#unsubscribe()
+    // Otherwise changes may be pushed to this tab itself.
+    if (this.#liveTimer !== undefined) {
+      this.#setLive(false)
+    }
     this.#onHidden()
     poller.changes?.update()
     this.#responses.stop()
@@ -199,10 +203,9 @@ export class TabGroup implements PollCoordinator {
 
   #becomeLeader(): void {
     this.isLeader = true
-    const wasLive = Date.now() < this.#liveUntil
-    this.#liveUntil = 0
+    const wasLive = this.#liveTimer !== undefined
+    this.#setLive(false)
     const { poller } = this.#client.streams
-    this.#client.connection.setLive(false)
     poller.changes?.update()
     this.#resolveReady()
     this.#send({ type: 'lead' })
@@ -235,11 +238,10 @@ export class TabGroup implements PollCoordinator {
         break
       case 'live':
         if (!this.isLeader) {
-          if (!message.isLive && Date.now() < this.#liveUntil) {
+          if (!message.isLive && this.#liveTimer !== undefined) {
             this.#expectsSince = Date.now()
           }
-          this.#liveUntil = message.isLive ? Date.now() + liveForMs : 0
-          this.#client.connection.setLive(message.isLive)
+          this.#setLive(message.isLive)
           this.#client.streams.poller.pollDue()
         }
         break
@@ -267,6 +269,18 @@ export class TabGroup implements PollCoordinator {
     this.#locks
       .request(`${this.#name}/${tab}`, { signal }, () => this.#followerQueries.delete(tab))
       .catch(() => undefined)
+  }
+
+  /** Sets whether changes are pushed to the leader, which reports it again before it expires. */
+  #setLive(isLive: boolean): void {
+    clearTimeout(this.#liveTimer)
+    this.#liveTimer = isLive
+      ? setTimeout(() => {
+          this.#setLive(false)
+          this.#client.streams.poller.pollDue()
+        }, liveForMs)
+      : undefined
+    this.#client.connection.setLive(isLive)
   }
 
   #sendResponses(responses: TabResponse[], to?: string): void {

@@ -5,6 +5,7 @@ import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { advance } from '../../test/tabsInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import { setBudget } from '../budget/setBudget.ts'
+import type { ClientOptions } from '../client/Client.ts'
 import { broadcastClient } from './broadcastClient.ts'
 
 const { service, create } = pushInFakeTime()
@@ -14,13 +15,13 @@ beforeEach(
 )
 
 /** A tab that shows a wallet. */
-function open() {
-  const client = create()
-  broadcastClient(client)
+function open(options: Partial<ClientOptions> = {}) {
+  const client = create(options)
+  const leave = broadcastClient(client)
   const states: string[] = []
   client.connection$.subscribe((state) => states.push(state))
   const { emitted } = record(watchResponses(client, { address }))
-  return { client, states, amount: () => emitted.at(-1)?.data?.balances[0]?.amount }
+  return { client, leave, states, amount: () => emitted.at(-1)?.data?.balances[0]?.amount }
 }
 
 it('a tab knows at once that changes are pushed to another one, and as long as they are', async () => {
@@ -86,6 +87,48 @@ it.each([{ chainIds: [31337] }, {}])(
     expect(onExhausted).not.toHaveBeenCalled()
   },
 )
+
+it.each([true, false])(
+  'a tab that leaves its group is not live by the stream of another one; push: %s',
+  async (push) => {
+    open()
+    await advance(300)
+    const two = open({ push })
+    await advance(300)
+    expect(two.states).toEqual(['polling', 'live'])
+    two.leave()
+    expect(two.states.at(-1)).toBe('polling')
+    // It opens a stream of its own once a response shows that the service pushes changes.
+    await advance(11_000)
+    expect(two.states.at(-1)).toBe(push ? 'live' : 'polling')
+    expect(service.streams).toHaveLength(push ? 2 : 1)
+  },
+)
+
+it('a leader that leaves its group remains live', async () => {
+  const { states, leave } = open()
+  await advance(300)
+  leave()
+  await advance(300)
+  expect(states).toEqual(['polling', 'live'])
+})
+
+it('a tab is not live any more, and polls, when its leader is silent', async () => {
+  const one = open()
+  await advance(300)
+  const two = open()
+  await advance(300)
+  const { length } = service.requests
+  // As of a page that is frozen.
+  vi.spyOn(one.client.streams.poller.coordinator!, 'sendLive').mockReturnValue()
+  vi.spyOn(one.client.streams.poller, 'pollDue').mockReturnValue()
+  await advance(44_000)
+  expect(two.states.at(-1)).toBe('live')
+  expect(service.requests).toHaveLength(length)
+  await advance(1500)
+  expect(two.states.at(-1)).toBe('polling')
+  expect(service.requests).toHaveLength(length + 1)
+})
 
 it('a tab does not poll while the stream of its leader is cut or follows more', async () => {
   const one = open()

@@ -41,7 +41,7 @@ const tokenAddress = otherAddress
 const examples: Record<OperationName, Example> = {
   tokenInfo: {
     parameters: { address: 'native', chainIds: [31337], historicalPrices: [24, 1] },
-    request: '/v1/evm/token-info/native?chain_ids=31337&historical_prices=1,24',
+    request: '/v1/evm/token-info/native?chain_ids=31337&historical_prices=24,1',
     items: 'tokens',
     createItem: () => ({
       chain_id: 31337,

@@ -53,6 +53,22 @@ describe('watchPortfolio', () => {
     })
   })
 
+  it('has the changes in the order of the historical prices', async () => {
+    const historical_prices = [1, 24].map((offset_hours) => ({ offset_hours, price_usd: 1 }))
+    service.respond = () => json(balancesResponse({ ...token(1), historical_prices }))
+    const client = create()
+    const streams = [[24, 1], [1, 24], [24]].map((historicalPrices) =>
+      record(watchPortfolio(client, { address, historicalPrices })),
+    )
+    await advance(0)
+    const changes = streams.map(({ emitted }) => emitted.at(-1)?.data?.changes)
+    expect(changes.map((all) => all?.map(({ offset_hours }) => offset_hours))).toEqual([
+      [24, 1],
+      [1, 24],
+      [24],
+    ])
+  })
+
   it('is shared, replays synchronously and emits nothing without a change', async () => {
     let price = 1
     service.respond = paging(3, () => price)

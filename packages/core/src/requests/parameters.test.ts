@@ -47,10 +47,14 @@ describe('normalizeParameters', () => {
         address: address.toUpperCase().replace('0X', '0x'),
         chainIds: ['default', 8453, 1, 8453],
         excludeSpamTokens: false,
-        historicalPrices: [24, 1, 24, 168],
         limit: undefined,
       }),
-    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'], historicalPrices: [1, 24, 168] })
+    ).toStrictEqual({ address, chainIds: [1, 8453, 'default'] })
+  })
+
+  it('leaves historical prices in their order, which is that of the response', () => {
+    const parameters = { address, historicalPrices: [24, 1, 24] }
+    expect(normalizeParameters(parameters)).toStrictEqual(parameters)
   })
 
   it('copies arrays, so that later mutations of the input have no effect', () => {

@@ -7,7 +7,7 @@ const addressPattern = /^0x[0-9a-fA-F]{40}$/
 /**
  * Normalizes parameters, so that equivalent parameters share a request: sorted names, lower-case addresses, lists as sorted
  * sets, no undefined values, and no `false`, which is the default of every boolean parameter. Leaves everything else as it
- * is, so invalid parameters are safe.
+ * is, so invalid parameters are safe. Historical prices keep their order, which is that of the response.
  */
 export function normalizeParameters<Parameters extends object>(parameters: Parameters): Parameters {
   const normalized: Record<string, unknown> = {}
@@ -15,20 +15,19 @@ export function normalizeParameters<Parameters extends object>(parameters: Param
   for (const name of Object.keys(input).sort()) {
     const value = input[name]
     if (value !== undefined && value !== false) {
-      normalized[name] = normalizeValue(value)
+      normalized[name] = normalizeValue(value, name === 'historicalPrices')
     }
   }
   return normalized as Parameters
 }
 
-function normalizeValue(value: unknown): unknown {
-  if (typeof value === 'string' && addressPattern.test(value)) {
-    return value.toLowerCase()
+function normalizeValue(value: unknown, isOrdered = false): unknown {
+  if (Array.isArray(value)) {
+    // Always a copy: the caller may mutate its array while this one is part of a query key.
+    const items = value.map((item) => normalizeValue(item))
+    return isOrdered ? items : [...new Set(items)].sort(compareItems)
   }
-  // Always a copy: the caller may mutate its array while this one is part of a query key.
-  return Array.isArray(value)
-    ? [...new Set<unknown>(value.map(normalizeValue))].sort(compareItems)
-    : value
+  return typeof value === 'string' && addressPattern.test(value) ? value.toLowerCase() : value
 }
 
 /** Numbers in ascending order, then texts. */

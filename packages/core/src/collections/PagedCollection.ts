@@ -160,18 +160,11 @@ export class PagedCollection<Parameters extends object, Response extends object,
     const head = this.#query.state.data as Page | undefined
     if (head !== this.#head) {
       this.#head = head
-      const cursor = head?.next_offset
-      if (!cursor) {
+      if (!head?.next_offset) {
         this.#error = null
         this.#abort()
       }
-      // A page in flight continues the previous head, so a row may currently be on neither page.
-      const isHeadOnly = !cursor || (this.#tail.pageCount === 1 && !this.#fetchingNext)
-      this.#rows.setHead(head ? this.#itemsOf(head) : [], isHeadOnly)
-      if (isHeadOnly) {
-        this.#tail = createTail(1, cursor)
-        this.#hasMissedRows = this.#isOutdated = false
-      }
+      this.#applyHead()
       this.#updateState()
     }
     return this.#state
@@ -202,6 +195,10 @@ export class PagedCollection<Parameters extends object, Response extends object,
       )
     }).then(() => {
       this.#fetchingNext = undefined
+      if (this.#tail.pageCount === 1) {
+        // Without the page, no row can be on it.
+        this.#applyHead()
+      }
       this.#notify()
     })
     this.#notify()
@@ -277,6 +274,18 @@ export class PagedCollection<Parameters extends object, Response extends object,
       return
     }
     this.#abort()
+  }
+
+  #applyHead(): void {
+    const head = this.#head
+    const cursor = head?.next_offset
+    // A page in flight continues the previous head, so a row may currently be on neither page.
+    const isHeadOnly = !cursor || (this.#tail.pageCount === 1 && !this.#fetchingNext)
+    this.#rows.setHead(head ? this.#itemsOf(head) : [], isHeadOnly)
+    if (isHeadOnly) {
+      this.#tail = createTail(1, cursor)
+      this.#hasMissedRows = this.#isOutdated = false
+    }
   }
 
   #isObserved(): boolean {

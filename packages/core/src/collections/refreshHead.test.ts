@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { rejectWith } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
@@ -188,6 +188,39 @@ describe('a poll of a listing', () => {
     await advance(0)
     expect(indexes(now().data)).toEqual([34, ...range(0, 34)])
   })
+
+  it.each(['fails', 'is aborted'])(
+    'replaces the list when the second page %s that was in flight meanwhile',
+    async (outcome) => {
+      const { subscription, stream, now } = watch()
+      await advance(0)
+      const { respond } = service
+      let settle = () => {}
+      service.respond = (count) =>
+        service.requests.at(-1)?.url.includes('offset')
+          ? new Promise((resolve) => (settle = () => resolve(rejectWith(404)())))
+          : respond(count)
+      void now().fetchNextPage()
+      await advance(0)
+      change(3, 0)
+      await advance(10_100)
+      expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 11), 3])
+      if (outcome === 'fails') {
+        settle()
+      } else {
+        subscription.unsubscribe()
+        await advance(1000)
+        record(stream)
+      }
+      await advance(0)
+      expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 11)])
+      expect(now().warnings).toEqual([])
+      service.respond = respond
+      void now().fetchNextPage()
+      await advance(0)
+      expect(indexes(now().data)).toEqual([...range(0, 3), ...range(4, 21)])
+    },
+  )
 
   it('emits nothing for changes below the revealed rows', async () => {
     const { emitted, now } = watch({ pageSize: 3 })

@@ -248,21 +248,35 @@ describe('options', () => {
     expect(await visit({}, { queryClient })).toBe(2)
   })
 
-  it('a stream that replaces another one does not refetch', async () => {
+  it('a stream that replaces another one refetches an old response only', async () => {
     const client = create()
-    const options = { staleTime: 0 }
-    record(watchBalances(client, { address }, options))
-    let last = record(watchBalances(client, { address }, { ...options, select: () => 0 }))
+    // A new function is another stream, as with inline options of a component that renders.
+    const replace = (previous?: ReturnType<typeof record>) => {
+      previous?.subscription.unsubscribe()
+      const options = { staleTime: 0, refetchInterval: false as const, retry: () => false }
+      return record(watchBalances(client, { address }, options))
+    }
+    let last = replace()
     await advance(1000)
     for (let render = 1; render <= 10; render++) {
-      last.subscription.unsubscribe()
-      last = record(watchBalances(client, { address }, { ...options, select: () => render }))
+      last = replace(last)
       await advance(200)
     }
-    expect(last.emitted.at(-1)).toMatchObject({ data: 10 })
     expect(service.requests).toHaveLength(1)
-    record(watchBalances(client, { address }, { ...options, gcTime: 1e6 }))
+    await advance(10_000)
+    last = replace(last)
+    await advance(0)
     expect(service.requests).toHaveLength(2)
+    service.respond = rejectWith(500)
+    await advance(10_000)
+    last = replace(last)
+    await advance(0)
+    for (let render = 1; render <= 10; render++) {
+      last = replace(last)
+      await advance(200)
+    }
+    expect(last.emitted.at(-1)).toMatchObject({ status: 'error' })
+    expect(service.requests).toHaveLength(3)
   })
 
   it('invalid parameters are an error in the snapshot and send nothing', async () => {

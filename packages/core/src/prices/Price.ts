@@ -4,7 +4,7 @@ import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.
 import { isInBackoff } from '../errors/retryPolicy.ts'
 import { getResumption } from '../polling/getResumption.ts'
 import type { Pollable, PollState, ResumeOption, Resumption } from '../polling/Pollable.ts'
-import { getInterval, type StreamObserver } from '../queries/WatchOptions.ts'
+import { defaultIntervalMs, getInterval, type StreamObserver } from '../queries/WatchOptions.ts'
 import { PastPrices } from './PastPrices.ts'
 import type { PriceSource, PriceTick } from './PriceTick.ts'
 import { getPriceKey } from './PriceToken.ts'
@@ -33,10 +33,8 @@ export type PricePriority = 'background' | 'poll' | 'user'
 
 /** Responses that arrive within this time of each other are ordered by the clock of the service. */
 const maxLatencyMs = 60_000
-/** Subscribers that remount within this time, or replace another one, do not trigger a refetch. */
+/** A subscriber that follows the last one within this time may replace it. */
 const unmountGraceMs = 100
-/** A new subscriber does not retry a failure younger than this. */
-const errorFreshMs = 10_000
 
 /** The price of one token, with its observers. Polled while it is watched. */
 export class Price implements Pollable {
@@ -127,14 +125,15 @@ export class Price implements Pollable {
   /** Whether a new observer triggers a request. */
   shouldLoadFor({ enabled, staleTime, refetchInterval }: StreamObserver): boolean {
     const age = Date.now() - this.#updatedAt
-    const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, unmountGraceMs))
-    // Otherwise the observer replaces one that just left, as when a component renders with another `select`.
-    const isNew = Math.abs(Date.now() - this.leftAt) >= unmountGraceMs
+    // The observer may replace one that just left, as when a component renders with a new function as an option.
+    const isReplacement = Math.abs(Date.now() - this.leftAt) < unmountGraceMs
+    const minAge = isReplacement ? defaultIntervalMs : unmountGraceMs
+    const isStale = !this.tick || !(age >= 0 && age < Math.max(staleTime, minAge))
     return (
       enabled &&
       isStale &&
-      isNew &&
-      this.mayLoad(Math.min(getInterval(refetchInterval, this), errorFreshMs))
+      // A new subscriber does not retry a recent failure.
+      this.mayLoad(Math.min(getInterval(refetchInterval, this), defaultIntervalMs))
     )
   }
 

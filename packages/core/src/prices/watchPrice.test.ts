@@ -103,6 +103,23 @@ describe('a price that no other response contains', () => {
     }
   })
 
+  it('is requested for a subscriber that replaces another one only if it is old', async () => {
+    const client = create()
+    const options = { refetchInterval: false as const, staleTime: 0 }
+    let { subscription } = watch(client, token(), options)
+    for (const [age, requests] of [
+      [5000, 1],
+      [5000, 2],
+      [5000, 2],
+    ] as const) {
+      await advance(age)
+      subscription.unsubscribe()
+      subscription = watch(client, token(), options).subscription
+      await advance(0)
+      expect(kit.service.requests).toHaveLength(requests)
+    }
+  })
+
   it('is released without subscribers, and leaves no timer', async () => {
     const client = create()
     const { subscription } = watch(client, token(), { historicalPrices: [1, 24, 48, 72] })

@@ -13,7 +13,7 @@ import type { Poller } from '../polling/Poller.ts'
 import { ObservedQuery, type QueryListener } from './ObservedQuery.ts'
 import { createRetryOptions } from './retryOptions.ts'
 import type { OperationQueryOptions, WatchedQuery } from './WatchedQuery.ts'
-import { getInterval, type StreamObserver } from './WatchOptions.ts'
+import { defaultIntervalMs, getInterval, type StreamObserver } from './WatchOptions.ts'
 
 /** How long a query stays active after its last observer left. A remount within this time joins the request in flight. */
 const unmountGraceMs = 100
@@ -229,15 +229,16 @@ export class SharedQuery implements Pollable, QueryListener {
 
   /** Whether a new observer triggers a fetch. */
   #shouldFetchOnMount({ enabled, staleTime }: StreamObserver, observed: ObservedQuery): boolean {
-    if (!enabled || !observed.isStaleByTime(staleTime)) {
-      return false
-    }
-    // The observer replaces one that just left, as when a component renders with another `select`.
-    if (Math.abs(Date.now() - this.#leftAt) < unmountGraceMs) {
-      return false
-    }
-    // An additional observer of a failed query does not retry it.
-    return !isInBackoff(observed.state.error, observed.state.errorUpdatedAt)
+    const { error, errorUpdatedAt } = observed.state
+    // The observer may replace one that just left, as when a component renders with a new function as an option.
+    const isReplacement = Math.abs(Date.now() - this.#leftAt) < unmountGraceMs
+    const minAge = isReplacement ? defaultIntervalMs : 0
+    return (
+      enabled &&
+      observed.isStaleByTime(Math.max(staleTime, minAge)) &&
+      // An additional observer of a failed query does not retry it.
+      !isInBackoff(error, errorUpdatedAt, minAge)
+    )
   }
 
   /** Fetches unless other tabs have delivered a fresh response. */

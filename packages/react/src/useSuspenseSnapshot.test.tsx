@@ -226,6 +226,40 @@ describe('an error', () => {
     await find(shown)
   })
 
+  test('of select is thrown if there is no data, and select runs again after a reset', async () => {
+    let isBroken = true
+    const select = ({ length }: readonly Balance[]) => {
+      if (isBroken) {
+        throw new RangeError('bad row')
+      }
+      return length
+    }
+    open(<Wallet select={select} refetchInterval={false} />)
+    for (const wait of [0, 2000, 0]) {
+      await pass(wait)
+      fireEvent.click(await find('failed with UnexpectedError'))
+    }
+    isBroken = false
+    fireEvent.click(await find('failed with UnexpectedError'))
+    await find(`success ${address} 7`)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  test('of select beside data is part of the snapshot', async () => {
+    let isBroken = false
+    const select = ({ length }: readonly Balance[]) => {
+      if (isBroken) {
+        throw new RangeError('bad row')
+      }
+      return length
+    }
+    open(<Wallet select={select} refetchInterval={50} />)
+    await find(/success/)
+    isBroken = true
+    service.advance(1)
+    await find(`error ${address} 7`)
+  })
+
   test('is thrown to two boundaries, and both recover', async () => {
     const recover = service.fail({ status: 401 })
     render(

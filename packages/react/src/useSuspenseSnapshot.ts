@@ -50,7 +50,7 @@ export type SuspenseSnapshot<TSnapshot extends Snapshot<unknown>> = Exclude<
  * @param stream - A stream of core. It may be a new object in each render, as with a `select` that is created inline.
  * @returns The latest snapshot, which has data.
  * @throws {Promise} while the first response is pending, which suspends the component.
- * @throws {HeadwaterError} when there is no data to display.
+ * @throws {HeadwaterError} when there is no data to display, also because `select` threw an error.
  *
  * @example
  * ```tsx
@@ -79,13 +79,18 @@ export function useSuspenseSnapshot<TSnapshot extends Snapshot<unknown>>(
   // During hydration the rendered snapshot is that of the server, which may be older than the current one.
   const snapshot = rendered.status === 'pending' ? reader.getSnapshot() : rendered
   const { status, data, error } = snapshot
+  const response = source.read()
   // `select` may return undefined.
-  const hasData = data !== undefined || source.read().data !== undefined
+  const hasData = data !== undefined || response.data !== undefined
   if (error ? !hasData : status === 'pending') {
     if (!error || isAwaited(source) || isStaleError(error)) {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- React 18 suspends on a thrown promise
       throw waitForSnapshot(source)
     }
+    throw error
+  }
+  if (error && data === undefined && error !== response.error) {
+    // `select` threw it. Another request would not help.
     throw error
   }
   return snapshot as SuspenseSnapshot<TSnapshot>

@@ -37,7 +37,8 @@ export interface ProxyOptions {
   readonly basePath?: string
   /**
    * URL or path of the proxy in responses, where URLs of logos and images contain the URL of the service. Default `basePath`.
-   * Required if a framework removes the mount path from requests, or if pages of other origins show images.
+   * Required if a framework removes the mount path from requests, or if pages of other origins show images. Without `basePath`,
+   * its path is also that of the requests of `proxy.fetch`.
    */
   readonly publicUrl?: string
   /** Whether logos of tokens and images of NFTs are served, too. They are requested without the key. Default true. */

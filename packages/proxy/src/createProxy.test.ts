@@ -420,6 +420,20 @@ describe('the client of core', () => {
     client.destroy()
   })
 
+  it.each(['/api/headwater', 'https://app.example.org/api/headwater/'])(
+    'of the server has the path of publicUrl %s if a framework removes the mount path',
+    async (publicUrl) => {
+      const { url: baseUrl, key: apiKey, fetch, wallet } = createFakeService()
+      const proxy = createProxy({ baseUrl, apiKey, fetch, publicUrl, operations: ['balances'] })
+      const { address } = wallet('everyday')
+      const url = `https://app.example.org/v1/evm/balances/${address}`
+      expect((await proxy(new Request(url, { headers: sameOrigin }))).status).toBe(200)
+      const client = createClient({ baseUrl: publicUrl, fetch: proxy.fetch })
+      expect(await getBalances(client, { address })).toMatchObject({ wallet_address: address })
+      client.destroy()
+    },
+  )
+
   it('of the server aborts the request to the service', async () => {
     const { proxy, service, address, sent } = setUp()
     const client = createClient({ baseUrl: basePath, fetch: proxy.fetch })

@@ -67,6 +67,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   const ofVisitors = resolveOptions(options)
   const ofServer: Settings = {
     ...ofVisitors,
+    // A framework may remove the mount path, but only from requests of visitors.
+    basePath:
+      ofVisitors.basePath ||
+      new URL(ofVisitors.publicUrl, 'http://localhost').pathname.replace(/\/$/, ''),
     operations: new Set(Object.keys(operations) as OperationName[]),
     authorize: {},
     origins: '*',

@@ -36,9 +36,6 @@ export function createFormats(locale: string = locales[0].tag) {
   /** An amount in whole tokens, or in smallest units if the decimals are unknown; invalid amounts are returned unchanged. */
   function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
     try {
-      if (decimals === undefined) {
-        return `${formatAmount(amount, 0, { locale })} smallest units`
-      }
       return formatAmount(amount, decimals, { locale })
     } catch {
       return amount

@@ -8,7 +8,7 @@ export function Wallet({ address }: { address: string }) {
     <ul>
       {data.map(({ chain_id, address, symbol, amount, decimals, value_usd }) => (
         <li key={`${chain_id}/${address}`}>
-          {formatAmount(amount, decimals ?? 0)} {symbol} {value_usd && `$${value_usd.toFixed(2)}`}
+          {formatAmount(amount, decimals)} {symbol} {value_usd && `$${value_usd.toFixed(2)}`}
         </li>
       ))}
     </ul>

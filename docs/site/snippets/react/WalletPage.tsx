@@ -23,8 +23,7 @@ export function WalletPage({ address }: { address?: string }) {
       <ul>
         {data?.map((balance) => (
           <li key={`${balance.chain_id}/${balance.address}`}>
-            {formatAmount(balance.amount, balance.decimals ?? 0)} {balance.symbol} on{' '}
-            {balance.chain}
+            {formatAmount(balance.amount, balance.decimals)} {balance.symbol} on {balance.chain}
             {balance.value_usd !== undefined && ` – $${balance.value_usd.toFixed(2)}`}
             {isLowLiquidity(balance) && ' (low liquidity)'}
           </li>

@@ -11,7 +11,7 @@ export default function Wallet({ address }: { address: string }) {
       <ul>
         {data?.map((token) => (
           <li key={`${token.chain_id}/${token.address}`}>
-            {token.symbol} on {token.chain}: {formatAmount(token.amount, token.decimals ?? 0)}
+            {token.symbol} on {token.chain}: {formatAmount(token.amount, token.decimals)}
           </li>
         ))}
       </ul>

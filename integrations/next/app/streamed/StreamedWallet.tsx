@@ -10,7 +10,7 @@ export function StreamedWallet({ address }: { address: string }) {
       <ul>
         {data.map(({ chain_id, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
-            {formatAmount(amount, decimals ?? 0, { locale: 'de-CH' })} {symbol}
+            {formatAmount(amount, decimals, { locale: 'de-CH' })} {symbol}
           </li>
         ))}
       </ul>

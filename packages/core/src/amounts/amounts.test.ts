@@ -81,6 +81,12 @@ describe('formatAmount', () => {
     )
   })
 
+  it('formats smallest units if the decimals are unknown', () => {
+    expect(formatAmount('-1234', undefined)).toBe('-1234 smallest units')
+    expect(formatAmount(1234n, undefined, { locale: 'de-DE' })).toBe('1.234 smallest units')
+    expect(() => formatAmount('1.5', undefined)).toThrow(SyntaxError)
+  })
+
   it('rejects invalid decimals and amounts', () => {
     expect(() => formatAmount('1', -1)).toThrow(RangeError)
     expect(() => formatAmount('1', 1.5)).toThrow(RangeError)

@@ -25,21 +25,27 @@ export interface FormatAmountOptions {
  * Formats an amount in smallest units as a decimal number of whole tokens. Exact: no float is involved.
  *
  * @param amount - Integer amount in smallest units, of any size.
- * @param decimals - Decimals of the token; at least 0.
+ * @param decimals - Decimals of the token; at least 0. Those of some tokens are unknown, and so is their number of whole tokens:
+ *   then undefined.
  * @param options - Fraction digits and locale.
- * @returns The number as text, without trailing zeros.
+ * @returns The number as text, without trailing zeros; followed by `smallest units` if the decimals are undefined.
  * @throws {RangeError} when `decimals` is not an integer of at least 0.
  * @throws {SyntaxError} when `amount` is not an integer.
  * @example
  * import { formatAmount } from '@headwater/core'
  * formatAmount('1234567890000000000000', 18) // '1234.56789'
  * formatAmount('1234567890000000000000', 18, { maximumFractionDigits: 2, locale: 'en-US' }) // '1,234.56'
+ * formatAmount('1234', undefined) // '1234 smallest units'
  */
 export function formatAmount(
   amount: string | bigint,
-  decimals: number,
-  { maximumFractionDigits = decimals, locale }: FormatAmountOptions = {},
+  decimals: number | undefined,
+  options: FormatAmountOptions = {},
 ): string {
+  if (decimals === undefined) {
+    return `${formatAmount(amount, 0, options)} smallest units`
+  }
+  const { maximumFractionDigits = decimals, locale } = options
   assertDecimals(decimals)
   const units = parseUnits(amount)
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')

@@ -84,7 +84,7 @@ export interface PortfolioWallet extends PortfolioTotals {
  *
  * @example
  * import { formatAmount, type PortfolioHolding } from '@headwater/core'
- * const text = ({ symbol, amount, decimals = 0, wallets }: PortfolioHolding) =>
+ * const text = ({ symbol, amount, decimals, wallets }: PortfolioHolding) =>
  *   `${formatAmount(amount, decimals)} ${symbol} in ${wallets.length} wallets`
  */
 export interface PortfolioHolding extends Balance {

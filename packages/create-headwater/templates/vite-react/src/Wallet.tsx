@@ -12,7 +12,7 @@ export function Wallet({ address }: { address: string }) {
       <ul>
         {data.map(({ chain_id, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
-            {formatAmount(amount, decimals ?? 0, { locale: 'en-US' })} {symbol}
+            {formatAmount(amount, decimals, { locale: 'en-US' })} {symbol}
           </li>
         ))}
       </ul>

@@ -104,7 +104,7 @@ export class UsageTracker {
       isSettled = true
       // Without a cost header, the estimate becomes the known cost; otherwise later requests would wait. A charge of 0 does not
       // show what the next request costs: a proxy shared the response, or no chain was available.
-      if (isSuccess && units > 0 && (units !== estimate.units || !estimate.isExact)) {
+      if (isSuccess && units > 0) {
         // `cost` is called for the `chainIds` that it counts.
         cost(parameters, (chainIds) => {
           this.#chargedUnits.set(String(chainIds), units)

@@ -134,14 +134,13 @@ export class Poller {
     this.#scheduleAt(nextAt)
   }
 
-  /** Polls everything that has a response, whether it is due or not, as the throttle allows. */
-  pollAll(): void {
+  /** Makes everything due that has a response. Call `pollDue` afterwards. */
+  requestAll(): void {
     for (const [entry, record] of this.entries) {
       if (entry.state?.status === 'success' && entry.interval < Infinity) {
         requestPoll(record)
       }
     }
-    this.pollDue()
   }
 
   /** Polls, as the throttle allows, what is due, and what its observers want to refetch after the event, unless they want it to wait. */

@@ -39,8 +39,8 @@ export class TabGroup implements PollCoordinator {
   /** Set while the tab is visible; aborted when it is hidden. */
   #visibleSession: AbortController | undefined
   /**
-   * Local time at which the tab became visible, or at which changes were no longer pushed to the leader. What was due before is
-   * not the leader's fault.
+   * Local time at which the tab became visible, or until which changes were pushed to the leader. What was due before is not the
+   * leader's fault.
    */
   #expectsSince = 0
   /** Whether this tab polls for all tabs. */
@@ -100,7 +100,7 @@ export class TabGroup implements PollCoordinator {
       this.#deliveredAt.set(entry, now)
     }
     const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
-    const isLive = this.#liveTimer !== undefined && entry.state?.status === 'success'
+    const isLive = this.#liveTimer && entry.state?.status === 'success'
     const trustedMs = isLive ? liveIntervalMs : trustedIntervals * entry.interval
     const isExpected = 'queryKey' in entry || now - deliveredAt < trustedMs
     if (isLive && isExpected && dueAt < Infinity) {
@@ -144,7 +144,7 @@ export class TabGroup implements PollCoordinator {
     }
     this.#unsubscribe()
     // Otherwise changes may be pushed to this tab itself.
-    if (this.#liveTimer !== undefined) {
+    if (this.#liveTimer) {
       this.#setLive(false)
     }
     this.#onHidden()
@@ -203,7 +203,7 @@ export class TabGroup implements PollCoordinator {
 
   #becomeLeader(): void {
     this.isLeader = true
-    const wasLive = this.#liveTimer !== undefined
+    const wasLive = this.#liveTimer
     this.#setLive(false)
     const { poller } = this.#client.streams
     poller.changes?.update()
@@ -211,10 +211,9 @@ export class TabGroup implements PollCoordinator {
     this.#send({ type: 'lead' })
     if (wasLive) {
       // Changes since the end of the other tab's stream would otherwise be shown by the next polls.
-      poller.pollAll()
-    } else {
-      poller.pollDue()
+      poller.requestAll()
     }
+    poller.pollDue()
   }
 
   #onMessage(message: TabMessage | undefined): void {
@@ -238,7 +237,7 @@ export class TabGroup implements PollCoordinator {
         break
       case 'live':
         if (!this.isLeader) {
-          if (!message.isLive && this.#liveTimer !== undefined) {
+          if (this.#liveTimer) {
             this.#expectsSince = Date.now()
           }
           this.#setLive(message.isLive)

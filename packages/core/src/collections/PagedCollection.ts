@@ -160,10 +160,6 @@ export class PagedCollection<Parameters extends object, Response extends object,
     const head = this.#query.state.data as Page | undefined
     if (head !== this.#head) {
       this.#head = head
-      if (!head?.next_offset) {
-        this.#error = null
-        this.#abort()
-      }
       this.#applyHead()
       this.#updateState()
     }
@@ -279,6 +275,10 @@ export class PagedCollection<Parameters extends object, Response extends object,
   #applyHead(): void {
     const head = this.#head
     const cursor = head?.next_offset
+    if (!cursor) {
+      this.#error = null
+      this.#abort()
+    }
     // A page in flight continues the previous head, so a row may currently be on neither page.
     const isHeadOnly = !cursor || (this.#tail.pageCount === 1 && !this.#fetchingNext)
     this.#rows.setHead(head ? this.#itemsOf(head) : [], isHeadOnly)

@@ -15,19 +15,23 @@ export function normalizeParameters<Parameters extends object>(parameters: Param
   for (const name of Object.keys(input).sort()) {
     const value = input[name]
     if (value !== undefined && value !== false) {
-      normalized[name] = normalizeValue(value, name === 'historicalPrices')
+      normalized[name] = normalizeValue(value, name)
     }
   }
   return normalized as Parameters
 }
 
-function normalizeValue(value: unknown, isOrdered = false): unknown {
-  if (Array.isArray(value)) {
-    // Always a copy: the caller may mutate its array while this one is part of a query key.
-    const items = value.map((item) => normalizeValue(item))
-    return isOrdered ? items : [...new Set(items)].sort(compareItems)
+function normalizeValue(value: unknown, name?: string): unknown {
+  if (typeof value === 'string' && addressPattern.test(value)) {
+    return value.toLowerCase()
   }
-  return typeof value === 'string' && addressPattern.test(value) ? value.toLowerCase() : value
+  if (!Array.isArray(value)) {
+    return value
+  }
+  // Always a copy: the caller may mutate its array while this one is part of a query key.
+  return name === 'historicalPrices'
+    ? [...(value as unknown[])]
+    : [...new Set(value.map((item) => normalizeValue(item)))].sort(compareItems)
 }
 
 /** Numbers in ascending order, then texts. */

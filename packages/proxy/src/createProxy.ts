@@ -68,9 +68,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   const ofServer: Settings = {
     ...ofVisitors,
     // A framework may remove the mount path, but only from requests of visitors.
-    basePath:
-      ofVisitors.basePath ||
-      new URL(ofVisitors.publicUrl, 'http://localhost').pathname.replace(/\/$/, ''),
+    basePath: ofVisitors.basePath || ofVisitors.publicUrl.replace(/^https?:\/\/[^/]*/, ''),
     operations: new Set(Object.keys(operations) as OperationName[]),
     authorize: {},
     origins: '*',
@@ -104,15 +102,9 @@ export function createProxy(options: ProxyOptions): Proxy {
       response = toErrorResponse(toProxyError(error, request), requestId)
     }
     for (const [name, value] of Object.entries(headers)) {
-      if (name === 'Vary') {
-        response.headers.append(name, value)
-      } else {
-        response.headers.set(name, value)
-      }
+      response.headers[name === 'Vary' ? 'append' : 'set'](name, value)
     }
-    return request.method === 'HEAD' && response.body
-      ? new Response(null, { status: response.status, headers: response.headers })
-      : response
+    return request.method === 'HEAD' ? new Response(null, response) : response
 
     async function respond(url: URL, target: Target): Promise<Response> {
       const { method } = request
@@ -242,22 +234,20 @@ async function parseChanges(
   { authorize }: Settings,
 ): Promise<string> {
   const { parameters } = parseChangesRequest(searchParams)
-  const lower = (list: readonly string[] | undefined) => list?.map((each) => each.toLowerCase())
-  const lists = Object.entries({
-    wallets: lower(parameters.wallets),
-    tokens: lower(parameters.tokens),
-    holders: lower(parameters.holders),
-  }).filter(([, list]) => list !== undefined)
+  const lists = (['wallets', 'tokens', 'holders'] as const).flatMap((name) => {
+    const list = parameters[name]?.map((each) => each.toLowerCase())
+    return list ? [[name, list] as const] : []
+  })
   if (authorize.changes && !(await authorize.changes(Object.fromEntries(lists), request))) {
     throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
   }
-  return `${CHANGES_PATH}?${lists.map(([name, list]) => `${name}=${list?.join()}`).join('&')}`
+  return `${CHANGES_PATH}?${lists.map(([name, list]) => `${name}=${list.join()}`).join('&')}`
 }
 
 /** Equivalent requests become equal, and functions of the app compare addresses in lower case. */
 function normalizeParameters(operation: OperationName, parameters: object): object {
   const { pagination } = operations[operation] as { pagination?: { limit: { maximum: number } } }
-  const maximum = pagination?.limit.maximum ?? Number.MAX_SAFE_INTEGER
+  const maximum = pagination?.limit.maximum ?? Infinity
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]: [string, unknown]) => [
       name,

@@ -44,7 +44,7 @@ export default [
   ...whole(
     'core: createClient + watchBalances + watchPrice',
     { [core]: '{ createClient, watchBalances, watchPrice }' },
-    '29.9 kB',
+    '30 kB',
     '29.1 kB',
   ),
   ...whole(
@@ -56,8 +56,8 @@ export default [
   ...whole(
     'core: createClient + watchBalances + broadcastClient',
     { [core]: '{ createClient, watchBalances, broadcastClient }' },
-    '28.3 kB',
-    '27.5 kB',
+    '28.4 kB',
+    '27.6 kB',
   ),
   ...whole(
     'react: useBalances and all of its dependencies',
@@ -65,7 +65,7 @@ export default [
       [core]: '{ createClient }',
       'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
     },
-    '26 kB',
+    '26.1 kB',
     '25.2 kB',
     ['react'],
   ),
@@ -82,7 +82,7 @@ export default [
     path: core,
     import: '{ createClient, watchBalances, watchPrice }',
     ignore: ['rxjs', '@tanstack/query-core', onDemand],
-    limit: '20.6 kB',
+    limit: '20.7 kB',
     gzip: true,
   },
   {

@@ -6,7 +6,7 @@ import { type Deadline, getPriority } from './Deadline.ts'
 import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import { createLogLimits, type NodeLimits, PastState } from './NodeLimits.ts'
+import { createLogLimits, type NodeLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { type HttpResponse, postJson } from './postJson.ts'
@@ -34,7 +34,7 @@ const maxResultBytes: Readonly<Record<string, number>> = {
 /** JSON-RPC over HTTP to one node: respects its limits and discovers the batch size that it accepts. */
 export class NodeConnection {
   readonly statistics: NodeStatistics
-  readonly unsupportedMethods = new Set<string>()
+  readonly unsupportedMethods = new UnsupportedMethods()
   /** Whether `eth_getBlockReceipts` accepts a block hash; undefined until known. */
   acceptsReceiptsByHash: boolean | undefined
   /** Whether `eth_getLogs` accepts a block hash; undefined until known. */
@@ -73,7 +73,7 @@ export class NodeConnection {
     this.#slowStart = new SlowStart(this.#rateLimit)
     this.#batchSize = maxBatchSize
     if (endpoint.blockReceipts === false) {
-      this.unsupportedMethods.add('eth_getBlockReceipts')
+      this.unsupportedMethods.add('eth_getBlockReceipts', true)
     }
     this.statistics = new NodeStatistics(name)
     this.logRange = new LogRange(this.logLimits)
@@ -85,6 +85,7 @@ export class NodeConnection {
     const { blocks, results, requiresAddress } = this.logLimits
     const { depth, missingDepth } = this.pastState
     const { learnedPerSecond } = this.#rateLimit
+    const unsupportedMethods = this.unsupportedMethods.list()
     return {
       ...(blocks < Infinity && { logBlocks: blocks }),
       ...(results < Infinity && { logResults: results }),
@@ -93,9 +94,7 @@ export class NodeConnection {
       ...(learnedPerSecond < Infinity && { requestsPerSecond: Math.round(learnedPerSecond) }),
       ...(depth >= 0 && { stateDepth: depth }),
       ...(missingDepth < Infinity && { missingStateDepth: missingDepth }),
-      ...(this.unsupportedMethods.size > 0 && {
-        unsupportedMethods: [...this.unsupportedMethods].sort(),
-      }),
+      ...(unsupportedMethods.length > 0 && { unsupportedMethods }),
     }
   }
 

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { formatLimits, PastState } from './NodeLimits.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { formatLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
 
 describe('PastState', () => {
   it('excludes depths from the smallest one without a state on', () => {
@@ -19,6 +19,20 @@ describe('PastState', () => {
     state.recordFound(300)
     expect([state.depth, state.missingDepth]).toEqual([300, Infinity])
   })
+})
+
+it('forgets after an hour that a node does not have a method, unless it is configured', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const methods = new UnsupportedMethods()
+  methods.add('eth_getBlockReceipts', true)
+  methods.add('eth_getBlockReceipts')
+  methods.add('eth_getProof')
+  expect(methods.has('eth_getLogs')).toBe(false)
+  expect(methods.list()).toEqual(['eth_getBlockReceipts', 'eth_getProof'])
+  vi.advanceTimersByTime(3_600_000)
+  expect(methods.has('eth_getProof')).toBe(false)
+  expect(methods.list()).toEqual(['eth_getBlockReceipts'])
 })
 
 it('describes limits', () => {

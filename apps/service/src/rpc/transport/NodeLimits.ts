@@ -64,6 +64,32 @@ export class PastState {
   }
 }
 
+/** After this time, a method that a node did not have is requested again. */
+const unsupportedMs = 3_600_000
+
+/**
+ * The methods that a node does not have, as far as its errors show. They are not final: a gateway has several nodes behind it,
+ * and nodes are upgraded.
+ */
+export class UnsupportedMethods {
+  /** When each is requested again. */
+  readonly #until = new Map<string, number>()
+
+  /** @param isConfigured - whether it is never requested. */
+  add(method: string, isConfigured = false): void {
+    const until = isConfigured ? Infinity : performance.now() + unsupportedMs
+    this.#until.set(method, Math.max(until, this.#until.get(method) ?? 0))
+  }
+
+  has(method: string): boolean {
+    return performance.now() < (this.#until.get(method) ?? 0)
+  }
+
+  list(): string[] {
+    return [...this.#until.keys()].filter((method) => this.has(method)).sort()
+  }
+}
+
 /** Describes limits in one line; undefined where none is known. */
 export function formatLimits(limits: NodeLimits): string | undefined {
   const count = (value: number) => value.toLocaleString('en')

@@ -1,3 +1,5 @@
+import type { RejectionReason } from './AssessedPool.ts'
+import { limitByBalance } from './getBalancedReserve.ts'
 import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
 import { type PoolsByToken, RouteFinder } from './RouteFinder.ts'
@@ -14,6 +16,11 @@ export interface Anchors {
 const maxDifferencePercent = 2n
 /** The anchors at 1 USD have at least this part of the depth of all. */
 const minShare = 4n
+/**
+ * Why the pools of a stablecoin that was not compared do not show that it has its peg: one that loses it leaves the ranges of its
+ * pools, which are empty then, and anyone can displace thin ones.
+ */
+const unproven: ReadonlySet<RejectionReason> = new Set(['THIN', 'EMPTY', 'ONE_SIDED'])
 
 /**
  * Finds which stablecoins count as 1 USD: those within 2 % of the highest value that stablecoins with at least a quarter
@@ -22,7 +29,8 @@ const minShare = 4n
  *
  * Values are those of routes to the deepest stablecoin. The prices of pools are guarded by their window, so that a peg is
  * not lost within a few blocks. A stablecoin without such a route is not compared: a chain with a single stablecoin
- * cannot detect that it lost its peg.
+ * cannot detect that it lost its peg. It does not count as 1 USD if its pools with quote tokens are empty, one-sided or thin,
+ * unless its feed does.
  *
  * @param pools - of two quote tokens, including the stablecoins.
  * A feed is a second source: a stablecoin whose feed differs from 1 USD is not compared either. It is priced by its pools
@@ -68,8 +76,7 @@ export function findAnchors(
       const { numerator, denominator } = route.price
       const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
       values.push({ token, value, depth: product(held.get(token), value) })
-    } else if (!feeds.has(token) && rejected.some(({ reason }) => reason === 'THIN')) {
-      // Anyone can cause that, so that it must not count as 1 USD.
+    } else if (!feeds.has(token) && rejected.some(({ reason }) => unproven.has(reason))) {
       depegged.add(token)
     }
   }
@@ -113,18 +120,27 @@ function findReference(values: readonly Value[]): Rational {
   return reference
 }
 
-/** How many whole tokens of each stablecoin its pools hold. */
+/**
+ * How many whole tokens of each stablecoin its pools hold: the medians of the window, at most 1.4 times what the other token is worth, so
+ * that arbitrage can take them at a wrong price. A pool of several tokens counts once, by the pair that shows the most.
+ */
 function getHeld(
   pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
 ): Map<string, Rational> {
   return new Map(
     [...stablecoins].map(([token, decimals]) => {
-      let reserves = 0n
-      for (const { pool, past0, past1, isSeasoned } of pools.get(token) ?? []) {
-        const reserve = token === pool.token0 ? past0 : past1
-        reserves += isSeasoned ? reserve : 0n
+      const byPool = new Map<string, bigint>()
+      for (const { pool, past0, past1, pastPrice, isSeasoned } of pools.get(token) ?? []) {
+        if (isSeasoned && pastPrice) {
+          const isToken0 = token === pool.token0
+          const [own, other] = isToken0 ? [past0, past1] : [past1, past0]
+          const reserve = limitByBalance(own, other, pastPrice, isToken0)
+          const known = byPool.get(pool.address) ?? 0n
+          byPool.set(pool.address, reserve > known ? reserve : known)
+        }
       }
+      const reserves = [...byPool.values()].reduce((sum, reserve) => sum + reserve, 0n)
       return [token, { numerator: reserves, denominator: 10n ** BigInt(decimals) }]
     }),
   )

@@ -1,4 +1,5 @@
 import type { Pool } from './Pool.ts'
+import type { Rational } from './Rational.ts'
 import { getSpotPrice } from './venues/venues.ts'
 
 /**
@@ -24,7 +25,21 @@ export function getBalancedReserve(pool: Pool, isToken0: boolean): bigint {
     // Its price needs the decimals of the tokens. At any price, a side is worth a third of the other one at least.
     return pool.kind === 'solidly-stable' ? own : 0n
   }
-  const { numerator, denominator } = price
+  return limitByBalance(own, other, price, isToken0)
+}
+
+/**
+ * Limits a reserve to 1.4 times what the other one is worth.
+ *
+ * @param price - of a unit of token 0 in units of token 1.
+ * @param isToken0 - whether the limited reserve is that of token 0.
+ */
+export function limitByBalance(
+  own: bigint,
+  other: bigint,
+  { numerator, denominator }: Rational,
+  isToken0: boolean,
+): bigint {
   const [units, each] = isToken0 ? [denominator, numerator] : [numerator, denominator]
   const limit = each === 0n ? 0n : (other * units * maxBalancePercent) / (each * 100n)
   return limit < own ? limit : own

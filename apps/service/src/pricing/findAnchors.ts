@@ -32,10 +32,10 @@ const unproven: ReadonlySet<RejectionReason> = new Set(['THIN', 'EMPTY', 'ONE_SI
  * cannot detect that it lost its peg. It does not count as 1 USD if its pools with quote tokens are empty, one-sided or thin,
  * unless its feed does.
  *
- * @param pools - of two quote tokens, including the stablecoins.
  * A feed is a second source: a stablecoin whose feed differs from 1 USD is not compared either. It is priced by its pools
  * like the others, and by its feed if no stablecoin is left.
  *
+ * @param pools - of two quote tokens, including the stablecoins.
  * @param stablecoins - decimals by address.
  * @param feeds - the values of stablecoins in USD, as far as they have a feed with a recent value.
  */

@@ -111,7 +111,7 @@ export interface ResolvedWatchOptions extends Pick<
 /** Observes a query or a price on behalf of one stream. */
 export interface StreamObserver extends ResolvedWatchOptions, SourceTarget {}
 
-/** Observers that replace each other do not fetch more often than this, either. */
+/** The default interval of polls. Observers that replace each other do not refetch younger data. */
 export const defaultIntervalMs = 10_000
 /** Shorter intervals are probably in seconds by mistake, and would send a request per millisecond. */
 const minIntervalMs = 100

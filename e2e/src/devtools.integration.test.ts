@@ -46,7 +46,11 @@ describe.each(bindingNames)('the devtools in %s', (framework) => {
     await expect.poll(isRemainingShown, { interval: 20 }).toBe(true)
 
     const balances = demo.byId('devtools-stream').filter({ hasText: 'balances' }).first()
-    await expect.poll(() => balances.innerText()).toMatch(/success[^]*(interval|in flight)/)
+    const statusAndReason = async () => {
+      const cells = await balances.locator('td').allInnerTexts()
+      return `${cells[1]}, ${cells[4]}`
+    }
+    await expect.poll(statusAndReason).toMatch(/^success, (interval|request in flight)$/)
     // Two units every two seconds.
     expect(await balances.locator('td').nth(5).innerText()).toBe('60')
     expect(toNumber(await balances.locator('td').nth(6).innerText())).toBeGreaterThan(0)

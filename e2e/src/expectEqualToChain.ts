@@ -44,7 +44,7 @@ async function amountsOnChain(
   wallet: string,
   { blocks, response }: BalancesResult,
 ): Promise<string[]> {
-  const nodes = new Map(stack.nodes.map((url, index) => [31337 + index, url]))
+  const nodes = nodesOf(stack)
   return await Promise.all(
     response.balances.map(async ({ chain_id, address, amount }) => {
       const node = nodes.get(chain_id)!
@@ -62,11 +62,24 @@ async function amountsOnChain(
   )
 }
 
-/** Waits until responses are of newer blocks. */
-async function newerThan(
+/** The nodes by chain id. */
+function nodesOf({ nodes }: StackInfo): Map<number, string> {
+  return new Map(nodes.map((url, index) => [31337 + index, url]))
+}
+
+/** The latest blocks of the nodes, by chain id. */
+export async function headsOf(stack: StackInfo): Promise<Map<number, number>> {
+  const heads = [...nodesOf(stack)].map(
+    async ([chainId, url]) => [chainId, Number(await rpc(url, 'eth_blockNumber', []))] as const,
+  )
+  return new Map(await Promise.all(heads))
+}
+
+/** Waits until responses are of newer blocks than these, by chain id. */
+export async function newerThan(
   stack: StackInfo,
   wallet: string,
-  blocks: BalancesResult['blocks'],
+  blocks: ReadonlyMap<number, number>,
 ): Promise<void> {
   const areNewer = async () => {
     const now = (await fetchBalances(stack, wallet)).blocks

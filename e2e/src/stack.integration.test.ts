@@ -9,7 +9,7 @@ import { descendants, isAlive, killTree } from '../../scripts/processTree.mjs'
 import { rpc } from './chain.ts'
 import { Demo } from './demo/Demo.ts'
 import { balancesOf, walletOf } from './demo/wallets.ts'
-import { expectEqualToChain } from './expectEqualToChain.ts'
+import { expectEqualToChain, headsOf, newerThan } from './expectEqualToChain.ts'
 import { chooseLocation, Stack, type StackInfo, type StackLocation } from './Stack.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -118,16 +118,19 @@ describe('npm start', () => {
       onTestFailed(() => killTree(again.pid))
       const second = await again.ready()
       expect(second.key).toBe(info.key)
+      // A restarted node has no state of blocks before its restart: neither to compare with, nor to replace by a reorg.
+      const restarted = await headsOf(second)
+      await newerThan(second, second.wallets[0]!.address, restarted)
       for (const { address } of second.wallets) {
         await expectEqualToChain(second, address)
       }
 
       // A reorg of five blocks while the service is indexing.
-      for (const node of second.nodes.slice(0, 2)) {
-        // A restarted node has no state of blocks before its restart, which a reorg cannot replace.
-        const restarted = Number(await rpc(node, 'eth_blockNumber', []))
+      for (const [index, node] of second.nodes.slice(0, 2).entries()) {
         const blockNumber = async () => Number(await rpc(node, 'eth_blockNumber', []))
-        await expect.poll(blockNumber, { timeout: 120_000 }).toBeGreaterThan(restarted + 6)
+        await expect
+          .poll(blockNumber, { timeout: 120_000 })
+          .toBeGreaterThan(restarted.get(31337 + index)! + 6)
         const head = await blockNumber()
         const at = `0x${(head - 2).toString(16)}`
         const before = await rpc<{ hash: string }>(node, 'eth_getBlockByNumber', [at, false])

@@ -33,7 +33,7 @@ interface Epoch {
   readonly startedAt: number
   /** The tokens that are priced again, and how many of them were. */
   readonly tokens: readonly string[]
-  next: number
+  readonly next: number
 }
 
 interface ChainRefresh {
@@ -57,7 +57,7 @@ export class PriceRefresh {
   }
 
   /**
-   * Finds the prices of due tokens again, once per block. One call per chain runs at once.
+   * Finds the prices of due tokens again, once per block. One call per chain runs at once. After an error, they remain due.
    *
    * @param prices - those of a published block.
    */
@@ -69,7 +69,7 @@ export class PriceRefresh {
     }
     state.isRunning = true
     try {
-      const { due, isStart } = takeDue(state, prices, 1000 * this.#config.epochSeconds)
+      const { due, epoch, isStart } = getDue(state.epoch, prices, 1000 * this.#config.epochSeconds)
       const found = prices.draft(chain)
       const unsteady = findUnsteady(due, prices)
       unsteady.forEach((token) => found.pools.delete(token))
@@ -82,6 +82,7 @@ export class PriceRefresh {
         const [before, after] = [prices.routes.get(token), found.routes.get(token)]
         return !isSameRoute(before, after, this.#config.minChange)
       }
+      state.epoch = epoch
       state.refreshed = {
         tokens: tokens.filter(isChanged),
         pools: new Map(unsteady.map((token) => [token, found.pools.get(token)])),
@@ -151,23 +152,26 @@ function toParts(tokens: readonly string[]): string[][] {
   )
 }
 
-/** The tokens of an epoch that have become due since the last call: as many as the time since then is of the epoch. */
-function takeDue(
-  state: ChainRefresh,
+/**
+ * The tokens of an epoch that have become due since the last call: as many as the time since then is of the epoch. Also the
+ * epoch that continues once their prices are found.
+ */
+function getDue(
+  epoch: Epoch | undefined,
   prices: PointPrices,
   epochMs: number,
-): { readonly due: readonly string[]; readonly isStart: boolean } {
+): { readonly due: readonly string[]; readonly epoch: Epoch; readonly isStart: boolean } {
   const now = performance.now()
-  const { epoch } = state
   const elapsed = now - (epoch?.startedAt ?? -Infinity)
   if (epoch && elapsed < epochMs) {
-    const end = Math.ceil((elapsed / epochMs) * epoch.tokens.length)
-    const due = epoch.tokens.slice(epoch.next, end)
-    epoch.next = end
-    return { due, isStart: false }
+    const next = Math.ceil((elapsed / epochMs) * epoch.tokens.length)
+    return { due: epoch.tokens.slice(epoch.next, next), epoch: { ...epoch, next }, isStart: false }
   }
-  state.epoch = { startedAt: now, tokens: listTokens(prices), next: 0 }
-  return { due: epoch?.tokens.slice(epoch.next) ?? [], isStart: true }
+  return {
+    due: epoch?.tokens.slice(epoch.next) ?? [],
+    epoch: { startedAt: now, tokens: listTokens(prices), next: 0 },
+    isStart: true,
+  }
 }
 
 function listTokens({ routes, pools }: PointPrices): string[] {

@@ -1,4 +1,4 @@
-import type { Identifier, Node, SourceFile } from 'ts-morph'
+import { type Identifier, Node, type SourceFile } from 'ts-morph'
 
 /** What the codemod did not migrate, or what behaves differently afterwards. */
 export interface Note {
@@ -7,17 +7,27 @@ export interface Note {
   readonly message: string
 }
 
+/** Returns the new text of a node, with the edits in it. */
+export type Render = (node: Node) => string
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string | ((render: Render) => string)
+}
+
 /** The edits and notes of a file. Edits refer to the original text, so that all else keeps its format. */
 export class FileMigration {
   readonly file: SourceFile
   readonly notes: Note[] = []
-  readonly #edits: { start: number; end: number; text: string }[] = []
-  readonly #imports = new Map<string, Set<string>>()
+  readonly #edits: Edit[] = []
+  /** Local names by module and exported name. */
+  readonly #imports = new Map<string, Map<string, string>>()
   readonly #names: Set<string>
 
   constructor(file: SourceFile) {
     this.file = file
-    this.#names = new Set(file.getDescendants().flatMap((node) => identifierText(node) ?? []))
+    this.#names = new Set(file.getDescendants().flatMap((node) => getName(node) ?? []))
   }
 
   /** The references to a declaration in the file, less the declaration. */
@@ -27,7 +37,8 @@ export class FileMigration {
       .filter((node) => node.getSourceFile() === this.file && node.getStart() !== name.getStart())
   }
 
-  replace(node: Node, text: string): void {
+  /** @param text - Replaces the edits in the node, unless it renders the nodes that it keeps. */
+  replace(node: Node, text: Edit['text']): void {
     this.#edits.push({ start: node.getStart(), end: node.getEnd(), text })
   }
 
@@ -35,28 +46,43 @@ export class FileMigration {
     this.#edits.push({ start: position, end: position, text })
   }
 
-  /** Inserts statements before the top-level statement of a node. */
-  insertBeforeStatementOf(node: Node, text: string): void {
-    const statement = [node, ...node.getAncestors()].find((each) => each.getParent() === this.file)
-    this.insert((statement ?? node).getStart(), text)
+  /** The top-level statement of a node. */
+  statementOf(node: Node): Node {
+    return [node, ...node.getAncestors()].find((each) => each.getParent() === this.file) ?? node
   }
 
   note(node: Node, message: string): void {
     this.notes.push({ line: node.getStartLineNumber(), message })
   }
 
-  import(module: string, name: string): void {
-    const names = this.#imports.get(module) ?? new Set()
-    this.#imports.set(module, names.add(name))
+  /** Imports a name, unless the file does. Returns its local name, which the file does not contain yet. */
+  import(module: string, name: string): string {
+    const own = this.file
+      .getImportDeclarations()
+      .filter((each) => each.getModuleSpecifierValue() === module && !each.isTypeOnly())
+      .flatMap((each) => each.getNamedImports())
+      .find((each) => each.getName() === name && !each.isTypeOnly())
+    if (own) {
+      return (own.getAliasNode() ?? own.getNameNode()).getText()
+    }
+    const names = this.#imports.get(module) ?? new Map<string, string>()
+    this.#imports.set(module, names)
+    const local = names.get(name) ?? this.createName(name)
+    names.set(name, local)
+    return local
   }
 
-  /** Writes declarations of what was imported since the last call. */
-  takeImports(): string {
-    const declarations = [...this.#imports]
+  /** Writes declarations of what is imported. */
+  writeImports(): string {
+    const specifiers = (names: ReadonlyMap<string, string>) =>
+      [...names]
+        .map(([name, local]) => (local === name ? name : `${name} as ${local}`))
+        .sort()
+        .join(', ')
+    return [...this.#imports]
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([module, names]) => `import { ${[...names].sort().join(', ')} } from '${module}'`)
-    this.#imports.clear()
-    return declarations.join('\n')
+      .map(([module, names]) => `import { ${specifiers(names)} } from '${module}'`)
+      .join('\n')
   }
 
   /** A name that the file does not contain yet. */
@@ -71,14 +97,41 @@ export class FileMigration {
 
   /** The new text. */
   apply(): string {
-    let text = this.file.getFullText()
-    for (const edit of this.#edits.sort((a, b) => b.start - a.start || b.end - a.end)) {
-      text = text.slice(0, edit.start) + edit.text + text.slice(edit.end)
+    return this.#render(0, this.file.getFullText().length)
+  }
+
+  /** The new text of a range, from the outermost edits in it. */
+  #render(from: number, to: number, outer?: Edit): string {
+    const text = this.file.getFullText()
+    const edits = this.#edits
+      .filter((edit) => edit !== outer && edit.start >= from && edit.end <= to)
+      .sort(
+        (a, b) =>
+          a.start - b.start || Number(a.end > a.start) - Number(b.end > b.start) || b.end - a.end,
+      )
+    let rendered = ''
+    let position = from
+    for (const edit of edits) {
+      if (edit.start < position) {
+        continue
+      }
+      const render: Render = (node) => this.#render(node.getStart(), node.getEnd(), edit)
+      rendered += text.slice(position, edit.start)
+      rendered += typeof edit.text === 'string' ? edit.text : edit.text(render)
+      position = edit.end
     }
-    return text
+    return rendered + text.slice(position, to)
   }
 }
 
-function identifierText(node: Node): string | undefined {
-  return node.getKindName() === 'Identifier' ? node.getText() : undefined
+/** The text of an identifier, unless it is a property of an object. */
+function getName(node: Node): string | undefined {
+  if (!Node.isIdentifier(node)) {
+    return undefined
+  }
+  const parent = node.getParent()
+  const isProperty =
+    (Node.isPropertyAccessExpression(parent) || Node.isPropertyAssignment(parent)) &&
+    parent.getNameNode() === node
+  return isProperty ? undefined : node.getText()
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createProject } from './createProject.ts'
@@ -13,11 +14,17 @@ const { values, positionals } = parseArgs({
 })
 
 const project = createProject()
-for (const folder of positionals.length > 0 ? positionals : ['.']) {
-  project.addSourceFilesAtPaths([
-    `${folder}/**/*.{ts,tsx,js,jsx,mts,mjs}`,
-    `!${folder}/**/{node_modules,dist,build,.next}/**`,
-  ])
+for (const given of positionals.length > 0 ? positionals : ['.']) {
+  const stats = statSync(given, { throwIfNoEntry: false })
+  if (!stats) {
+    console.error(`${given} does not exist: pass folders or files of the app.`)
+    process.exit(1)
+  }
+  project.addSourceFilesAtPaths(
+    stats.isDirectory()
+      ? [`${given}/**/*.{ts,tsx,js,jsx,mts,mjs}`, `!${given}/**/{node_modules,dist,build,.next}/**`]
+      : given,
+  )
 }
 
 let changed = 0

@@ -1,4 +1,4 @@
-import { type CallExpression, Node, type ObjectBindingPattern } from 'ts-morph'
+import { type CallExpression, type Identifier, Node, type ObjectBindingPattern } from 'ts-morph'
 import type { FileMigration } from './FileMigration.ts'
 import { migrateData } from './migrateData.ts'
 import { writeArguments } from './writeArguments.ts'
@@ -10,8 +10,9 @@ export function migrateBalancesHook(use: Node, migration: FileMigration): boolea
     migration.note(use, 'The hook is not called here: use `useBalances`.')
     return false
   }
-  migration.import('@headwater/react', 'useBalances')
-  migration.replace(call, `useBalances(${writeArguments(call, migration)})`)
+  const name = migration.import('@headwater/react', 'useBalances')
+  const write = writeArguments(call, migration)
+  migration.replace(call, (render) => `${name}(${write(render)})`)
   migrateResult(call, migration)
   return true
 }
@@ -63,8 +64,13 @@ function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration)
       const status = migration.createName('status')
       const fetchStatus = migration.createName('fetchStatus')
       elements.push(alias('status', status), alias('fetchStatus', fetchStatus))
-      const text = `const ${local.getText()} = ${isLoading(status, fetchStatus)}`
-      migration.insert((statement ?? pattern).getEnd(), `\n${indentationOf(pattern)}${text}`)
+      const text = isLoading(status, fetchStatus)
+      if (statement?.getDeclarations().length === 1) {
+        insertAfter(statement, `const ${local.getText()} = ${text}`, migration)
+      } else {
+        // The other declarations may use it.
+        replaceUses(local, `(${text})`, migration)
+      }
     } else if (property === 'nextPage') {
       elements.push(alias('fetchNextPage', local.getText()))
       migration.note(element, addsRows)
@@ -116,7 +122,17 @@ const alias = (property: string, local: string) =>
 const isLoading = (status: string, fetchStatus: string) =>
   `${status} === 'pending' && ${fetchStatus} !== 'idle'`
 
-function indentationOf(node: Node): string {
-  const statement = node.getFirstAncestor((each) => Node.isStatement(each)) ?? node
-  return ' '.repeat(statement.getStart() - statement.getStartLinePos())
+/** Replaces the uses of a variable by an expression. */
+function replaceUses(variable: Identifier, text: string, migration: FileMigration): void {
+  for (const use of migration.findUses(variable)) {
+    const isShorthand = Node.isShorthandPropertyAssignment(use.getParent())
+    migration.replace(use, isShorthand ? `${use.getText()}: ${text}` : text)
+  }
+}
+
+/** Inserts a statement in a line of its own. */
+function insertAfter(statement: Node, text: string, migration: FileMigration): void {
+  const newLine = `\n${' '.repeat(statement.getStart() - statement.getStartLinePos())}`
+  const rest = migration.file.getFullText().slice(statement.getEnd()).split('\n', 1)[0] ?? ''
+  migration.insert(statement.getEnd(), newLine + text + (rest.trim() ? newLine : ''))
 }

@@ -13,9 +13,19 @@ export function migrateData(data: Node, hasNextPage: () => string, migration: Fi
   if (Node.isPropertyAccessExpression(access) && access.getExpression() === whole) {
     const property = access.getName()
     if (property === 'balances') {
-      migration.replace(access, whole.getText() + optionalChainAfter(access))
+      const rows =
+        isOptional(access) && Node.isNonNullExpression(access.getParent())
+          ? access.getParentOrThrow()
+          : access
+      const chain = isOptional(access)
+        ? optionalChainAfter(rows) || (rows === access ? '' : '!')
+        : ''
+      migration.replace(rows, whole.getText() + chain)
     } else if (property === 'next_offset') {
       migration.replace(access, hasNextPage())
+      if (!isCondition(access)) {
+        migration.note(access, '`next_offset` is `hasNextPage`, a boolean.')
+      }
     } else {
       migration.note(
         access,
@@ -27,15 +37,15 @@ export function migrateData(data: Node, hasNextPage: () => string, migration: Fi
   }
 }
 
+const isOptional = (access: Node) =>
+  Node.isPropertyAccessExpression(access) && access.hasQuestionDotToken()
+
 /** The end of `data?` in `data?.balances.map(…)`, which becomes `data?.map(…)`. */
-function optionalChainAfter(access: Node): string {
-  if (!Node.isPropertyAccessExpression(access) || !access.hasQuestionDotToken()) {
-    return ''
-  }
-  const next = access.getParent()
+function optionalChainAfter(rows: Node): string {
+  const next = rows.getParent()
   const continues =
     (Node.isPropertyAccessExpression(next) || Node.isElementAccessExpression(next)) &&
-    next.getExpression() === access &&
+    next.getExpression() === rows &&
     !next.hasQuestionDotToken()
   if (!continues) {
     return ''

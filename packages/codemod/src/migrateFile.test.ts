@@ -86,12 +86,64 @@ export const App = ({ own }) => <DuneProvider duneApiKey=${key}><p /></DuneProvi
     },
   )
 
+  it.each([
+    'export const App = memo(function App({ url }) { return <DuneProvider proxyUrl={url} /> })',
+    'class App extends Component { render() { return <DuneProvider proxyUrl={this.props.url} /> } }',
+    "export const App = () => <DuneProvider proxyUrl={url} />\nconst url = '/own'",
+  ])('leaves out what is not known where it is created: %s', (code) => {
+    const { text, notes } = migrate(`import { DuneProvider } from '@duneanalytics/hooks'\n${code}`)
+    expect(text).toContain("createClient({ baseUrl: '/api/headwater' })")
+    expect(notes[0]?.message).toContain('useState')
+  })
+
   it('leaves out a key that only a component knows', () => {
     const { text, notes } = migrate(app('{own}'), 'https://data.example.org')
     expect(text).toContain("createClient({ baseUrl: 'https://data.example.org' })")
     expect(notes).toMatchObject([
       { line: 2, message: expect.stringContaining('useState') as string },
     ])
+  })
+})
+
+describe('imports', () => {
+  it('have names that the file does not contain', () => {
+    const { text } = migrate(`import { createClient } from 'viem'
+import { DuneProvider, useTokenBalances } from '@duneanalytics/hooks'
+export const useBalances = (address: string) => useTokenBalances(address, { limit: 10 })
+export const App = () => <DuneProvider><p>{createClient.useBalances}</p></DuneProvider>`)
+    expect(text).toContain("import { createClient as createClient2 } from '@headwater/core'")
+    expect(text).toContain('= createClient2({')
+    expect(text).toContain(
+      "import { HeadwaterProvider, useBalances as useBalances2 } from '@headwater/react'",
+    )
+    expect(text).toContain('=> useBalances2({ address }, { pageSize: 10 })')
+  })
+
+  it('are not repeated', () => {
+    const { text } = migrate(`import { useBalances as useRows } from '@headwater/react'
+import { useTokenBalances } from '@duneanalytics/hooks'
+export const { data } = useTokenBalances(a)`)
+    expect(text).toBe(`import { useBalances as useRows } from '@headwater/react'
+
+export const { data } = useRows({ address: a })`)
+  })
+
+  it('remain beside those of a hook that is also used without a call', () => {
+    const { text } = usingHook('const { data } = useTokenBalances(a)\nmock(useTokenBalances)')
+    expect(text).toMatch(
+      "import { useBalances } from '@headwater/react'\nimport { useTokenBalances } from '@duneanalytics/hooks'",
+    )
+  })
+
+  it.each([
+    "import type { TokenBalance } from '@duneanalytics/hooks'",
+    "export { useTokenBalances } from '@duneanalytics/hooks'",
+    "jest.mock('@duneanalytics/hooks')",
+    "const hooks = await import('@duneanalytics/hooks')",
+  ])('of other kinds remain, with a note where one would be missed: %s', (code) => {
+    const { text, notes } = migrate(code)
+    expect(text).toBeUndefined()
+    expect(notes).toHaveLength(code.startsWith('import type') ? 0 : 1)
   })
 })
 
@@ -102,11 +154,55 @@ describe('the use of a response', () => {
     ['data?.balances[0]', 'data?.[0]'],
     ['data.balances.length', 'data.length'],
     ['data!.balances', 'data!'],
+    ['data?.balances!.length', 'data?.length'],
+    ['data.balances!.length', 'data!.length'],
+    ['data?.balances!', 'data!'],
     ['data?.balances ?? []', 'data ?? []'],
   ])('%s becomes %s', (before, after) => {
     const { text, notes } = usingHook(`const { data } = useTokenBalances(a)\nuse(${before})`)
     expect(text).toMatch(`use(${after})`)
     expect(notes).toEqual([])
+  })
+
+  it('is migrated in the arguments of another hook', () => {
+    const { text } = usingHook(`const first = useTokenBalances(a)
+const { data } = useTokenBalances(first.data?.balances[0]?.address ?? '', { limit: first.data!.balances.length })
+if (first.isLoading) stop()`)
+    expect(text).toBe(`import { useBalances } from '@headwater/react'
+const first = useBalances({ address: a })
+const { data } = useBalances({ address: first.data?.[0]?.address }, { pageSize: first.data!.length })
+if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
+  })
+
+  it.each([
+    ['const [a] = useState("")', 'a', 'a || undefined'],
+    ["const [a] = useState<string>('')", 'a', 'a || undefined'],
+    ["let a = ''", 'a', 'a || undefined'],
+    ['', "ok ? a : ''", "(ok ? a : '') || undefined"],
+    ['const [a] = useState<string>()', 'a', 'a'],
+  ])('%s of the address %s becomes %s', (declaration, before, after) => {
+    const { text } = usingHook(`${declaration}\nconst { data } = useTokenBalances(${before})`)
+    expect(text).toContain(`useBalances({ address: ${after} })`)
+  })
+
+  it('has a note when it is compared with null, as it is a boolean', () => {
+    const { text, notes } = usingHook(
+      'const { data } = useTokenBalances(a)\nuse(data?.next_offset == null)',
+    )
+    expect(text).toContain('use(hasNextPage == null)')
+    expect(notes).toMatchObject([{ line: 3, message: expect.stringContaining('boolean') }])
+  })
+
+  it('defines isLoading before its uses', () => {
+    const others = usingHook(
+      'const { isLoading } = useTokenBalances(a), n = { isLoading, one: isLoading ? 1 : 2 }',
+    )
+    const loading = "(status === 'pending' && fetchStatus !== 'idle')"
+    expect(others.text).toContain(
+      `const { status, fetchStatus } = useBalances({ address: a }), n = { isLoading: ${loading}, one: ${loading} ? 1 : 2 }`,
+    )
+    const inLine = usingHook('const { isLoading } = useTokenBalances(a); use(isLoading)')
+    expect(inLine.text).toContain("fetchStatus !== 'idle'\n use(isLoading)")
   })
 
   it('avoids names that the file contains', () => {

@@ -1,4 +1,4 @@
-import { type Identifier, Node, type SourceFile } from 'ts-morph'
+import { type Identifier, type ImportDeclaration, Node, type SourceFile } from 'ts-morph'
 import { FileMigration, type Note } from './FileMigration.ts'
 import { migrateBalancesHook } from './migrateBalancesHook.ts'
 import { migrateProvider } from './migrateProvider.ts'
@@ -34,6 +34,7 @@ export function migrateFile(
   baseUrl: string,
 ): { readonly text: string | undefined; readonly notes: readonly Note[] } {
   const migration = new FileMigration(file)
+  const declarations: { declaration: ImportDeclaration; kept: string[] }[] = []
   for (const declaration of file.getImportDeclarations()) {
     if (declaration.getModuleSpecifierValue() !== oldPackage) {
       continue
@@ -51,14 +52,32 @@ export function migrateFile(
       )
       continue
     }
-    const names = kept.map((specifier) => specifier.getText()).join(', ')
-    const own = names && `import { ${names} } from '${oldPackage}'`
-    migration.replace(declaration, [migration.takeImports(), own].filter(Boolean).join('\n'))
+    declarations.push({ declaration, kept: kept.map((specifier) => specifier.getText()) })
   }
+  for (const [index, { declaration, kept }] of declarations.entries()) {
+    const added = index === 0 ? migration.writeImports() : ''
+    if (!added && kept.length === declaration.getNamedImports().length) {
+      continue
+    }
+    const type = declaration.isTypeOnly() ? 'type ' : ''
+    const own = kept.length > 0 && `import ${type}{ ${kept.join(', ')} } from '${oldPackage}'`
+    migration.replace(declaration, [added, own].filter(Boolean).join('\n'))
+  }
+  noteOtherUses(migration)
   noteRequests(migration)
   const text = migration.apply()
   const notes = migration.notes.sort((a, b) => a.line - b.line)
   return { text: text === file.getFullText() ? undefined : text, notes }
+}
+
+/** Notes what names the old package without an import declaration: exports from it, `import()`, `require` and mocks. */
+function noteOtherUses(migration: FileMigration): void {
+  migration.file.forEachDescendant((node) => {
+    const isName = Node.isStringLiteral(node) && node.getLiteralValue() === oldPackage
+    if (isName && !Node.isImportDeclaration(node.getParent())) {
+      migration.note(node, `Only import declarations of \`${oldPackage}\` are migrated.`)
+    }
+  })
 }
 
 /** Returns whether all uses of an import were migrated. */

@@ -1,11 +1,11 @@
-import { type Identifier, Node, SyntaxKind } from 'ts-morph'
+import { Node, SyntaxKind } from 'ts-morph'
 import type { FileMigration } from './FileMigration.ts'
 
 /** `<DuneProvider duneApiKey={key}>` becomes `<HeadwaterProvider client={client}>`, with a client of the module. */
 export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl: string): boolean {
   const element = use.getParent()
   if (Node.isJsxClosingElement(element)) {
-    migration.replace(use, 'HeadwaterProvider')
+    migration.replace(use, migration.import('@headwater/react', 'HeadwaterProvider'))
     return true
   }
   if (!Node.isJsxOpeningElement(element) && !Node.isJsxSelfClosingElement(element)) {
@@ -20,7 +20,7 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
     const attribute = attributes.find((each) => each.getNameNode().getText() === name)
     const initializer = attribute?.getInitializer()
     const value = Node.isJsxExpression(initializer) ? initializer.getExpression() : initializer
-    if (value && !isOfModule(value)) {
+    if (value && !isOfModule(value, migration.statementOf(element).getStart())) {
       migration.note(
         value,
         `\`${name}\` depends on the component: create the client there, with \`useState(() => createClient(…))\`.`,
@@ -39,29 +39,33 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
       `Mount \`createProxy\` of \`@headwater/proxy\` at ${baseUrl} on your server, with the key of the service.`,
     )
   }
+  const createClient = migration.import('@headwater/core', 'createClient')
+  const provider = migration.import('@headwater/react', 'HeadwaterProvider')
   const client = migration.createName('headwaterClient')
   const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`]
-  migration.insertBeforeStatementOf(
-    element,
-    `const ${client} = createClient({ ${fields.filter(Boolean).join(', ')} })\n\n`,
+  migration.insert(
+    migration.statementOf(element).getStart(),
+    `const ${client} = ${createClient}({ ${fields.filter(Boolean).join(', ')} })\n\n`,
   )
-  migration.import('@headwater/core', 'createClient')
-  migration.import('@headwater/react', 'HeadwaterProvider')
   const end = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
-  migration.replace(element, `<HeadwaterProvider client={${client}}${end}`)
+  migration.replace(element, `<${provider} client={${client}}${end}`)
   return true
 }
 
-/** Whether an expression refers only to globals, imports and other declarations of the module. */
-function isOfModule(expression: Node): boolean {
-  const identifiers: Identifier[] = expression.getDescendantsOfKind(SyntaxKind.Identifier)
-  const own = Node.isIdentifier(expression) ? [expression] : []
-  return [...own, ...identifiers].every((identifier) =>
-    identifier
-      .getDefinitionNodes()
-      .every(
-        (definition) =>
-          !definition.getFirstAncestor((each) => Node.isFunctionLikeDeclaration(each)),
-      ),
+/** Whether an expression refers only to globals, imports and other declarations of the module before a position. */
+function isOfModule(expression: Node, position: number): boolean {
+  const nodes = [expression, ...expression.getDescendants()]
+  return nodes.every((node) =>
+    Node.isIdentifier(node)
+      ? node
+          .getDefinitionNodes()
+          .every(
+            (definition) =>
+              definition.getStart() < position && !definition.getFirstAncestor(isFunction),
+          )
+      : node.getKind() !== SyntaxKind.ThisKeyword,
   )
 }
+
+const isFunction = (node: Node) =>
+  Node.isFunctionLikeDeclaration(node) || Node.isFunctionExpression(node)

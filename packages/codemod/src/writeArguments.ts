@@ -1,11 +1,14 @@
 import { type CallExpression, Node, type ObjectLiteralElementLike } from 'ts-morph'
-import type { FileMigration } from './FileMigration.ts'
+import type { FileMigration, Render } from './FileMigration.ts'
 
-/** Writes the arguments of `useBalances` from those of `useTokenBalances`. */
-export function writeArguments(call: CallExpression, migration: FileMigration): string {
+/** Returns a function that writes the arguments of `useBalances` from those of `useTokenBalances`. */
+export function writeArguments(
+  call: CallExpression,
+  migration: FileMigration,
+): (render: Render) => string {
   const [address, parameters] = call.getArguments()
   const fields = [writeAddress(address)]
-  const options: string[] = []
+  const options: Written[] = []
   if (Node.isObjectLiteralExpression(parameters)) {
     for (const property of parameters.getProperties()) {
       const [field, option] = writeProperty(property, migration)
@@ -13,50 +16,84 @@ export function writeArguments(call: CallExpression, migration: FileMigration): 
       options.push(...(option ? [option] : []))
     }
   } else if (parameters) {
-    fields.push(`...${parameters.getText()}`)
+    fields.push((render) => `...${render(parameters)}`)
     migration.note(
       parameters,
       '`chainIds` and `metadata` of these parameters must be arrays; `limit` is the option `pageSize`.',
     )
   }
-  const own = `{ ${fields.join(', ')} }`
-  return options.length > 0 ? `${own}, { ${options.join(', ')} }` : own
+  return (render) => {
+    const list = (all: readonly Written[]) => `{ ${all.map((each) => each(render)).join(', ')} }`
+    return options.length > 0 ? `${list(fields)}, ${list(options)}` : list(fields)
+  }
 }
 
+type Written = (render: Render) => string
+
 /** An address that is not known yet was an empty string, and is undefined. */
-function writeAddress(address: Node | undefined): string {
-  if (Node.isBinaryExpression(address) && /^(''|"")$/.test(address.getRight().getText())) {
+function writeAddress(address: Node | undefined): Written {
+  if (Node.isBinaryExpression(address) && isEmptyText(address.getRight())) {
     return writeAddress(address.getLeft())
   }
-  const text = address?.getText() ?? 'undefined'
-  return text === 'address' ? 'address' : `address: ${text}`
+  if (!address) {
+    return () => 'address: undefined'
+  }
+  if (mayBeEmpty(address)) {
+    const start = Node.isIdentifier(address) ? '' : '('
+    return (render) => `address: ${start}${render(address)}${start && ')'} || undefined`
+  }
+  return (render) => {
+    const text = render(address)
+    return text === 'address' ? 'address' : `address: ${text}`
+  }
+}
+
+const isEmptyText = (node: Node) => /^(''|"")$/.test(node.getText())
+
+/** Whether an expression has the value `''` in this file: that of a condition, or the first one of a variable. */
+function mayBeEmpty(address: Node): boolean {
+  if (Node.isConditionalExpression(address)) {
+    return [address.getWhenTrue(), address.getWhenFalse()].some(isEmptyText)
+  }
+  return (
+    Node.isIdentifier(address) &&
+    address.getDefinitionNodes().some((definition) => {
+      const declaration = [definition, ...definition.getAncestors()].find((each) =>
+        Node.isVariableDeclaration(each),
+      )
+      const value = declaration?.getInitializer()
+      const first = Node.isCallExpression(value) ? value.getArguments()[0] : value
+      return first !== undefined && isEmptyText(first)
+    })
+  )
 }
 
 /** Returns the parameter and the option that a property becomes. */
 function writeProperty(
   property: ObjectLiteralElementLike,
   migration: FileMigration,
-): [field?: string | undefined, option?: string | undefined] {
+): [field?: Written | undefined, option?: Written | undefined] {
   if (!Node.isPropertyAssignment(property) && !Node.isShorthandPropertyAssignment(property)) {
     migration.note(property, 'Check these parameters: `chainIds` and `metadata` must be arrays.')
-    return [property.getText()]
+    return [(render) => render(property)]
   }
   const name = property.getName()
   const value = Node.isPropertyAssignment(property) ? property.getInitializer() : undefined
   switch (name) {
     case 'filters':
     case 'excludeSpamTokens':
-      return [property.getText()]
+      return [(render) => render(property)]
     case 'chainIds':
     case 'metadata': {
       if (Node.isStringLiteral(value)) {
-        return [`${name}: ${writeList(value.getLiteralValue())}`]
+        const list = writeList(value.getLiteralValue())
+        return [() => `${name}: ${list}`]
       }
       migration.note(property, `\`${name}\` is an array, not a comma-separated string.`)
-      return [property.getText()]
+      return [(render) => render(property)]
     }
     case 'limit':
-      return [undefined, `pageSize: ${value?.getText() ?? name}`]
+      return [undefined, (render) => `pageSize: ${value ? render(value) : name}`]
     case 'offset':
       migration.note(property, '`offset` was removed: `fetchNextPage` reads the following pages.')
       return []

@@ -135,6 +135,10 @@ async function promptTemplate(terminal: Terminal): Promise<TemplateName | undefi
   return isCancel(name) ? undefined : name
 }
 
+function quoteForShell(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
 function describeNextSteps(folder: string, template: TemplateName): string {
   const prefix = template === 'nuxt' ? 'NUXT_' : ''
   const [manager = 'npm'] = (process.env.npm_config_user_agent ?? '').split('/')
@@ -142,7 +146,7 @@ function describeNextSteps(folder: string, template: TemplateName): string {
   return `
 Created ${relative || 'the app'} from the template ${template}. Next:
 
-${relative ? `  cd ${relative}\n` : ''}  ${manager || 'npm'} install
+${relative ? `  cd ${quoteForShell(relative)}\n` : ''}  ${manager || 'npm'} install
 
 Write the URL of your service and an API key to .env, which Git ignores:
 

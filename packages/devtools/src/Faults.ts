@@ -100,7 +100,7 @@ export class Faults {
   readonly #wrap: FetchWrapper = (fetch) => async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     const { operation, latency, failure, retryAfter, reorg } = this.#settings
-    const isSelected = operation === 'all' || url.includes(getPathPrefix(operation))
+    const isSelected = operation === 'all' || isRequestOf(operation, url)
     if (!isSelected || !this.isActive) {
       return this.#remember(url, await fetch(input, init))
     }
@@ -112,8 +112,8 @@ export class Faults {
       failure === 'none'
         ? await fetch(input, init)
         : failure === 'rateLimit'
-          ? createError(429, 'rate_limited', { 'retry-after': String(retryAfter) })
-          : createError(503, 'unavailable')
+          ? createError(429, 'RATE_EXCEEDED', { 'retry-after': String(retryAfter) })
+          : createError(503, 'STORE_UNAVAILABLE')
     await delay(latency, init?.signal)
     return reorg ? this.#rewind(url, response) : this.#remember(url, response)
   }
@@ -153,16 +153,25 @@ export class Faults {
   }
 }
 
-/** The part of an operation's path before its parameters. */
-function getPathPrefix(operation: OperationName): string {
-  return operations[operation].path.replace(/\{.*$/, '')
+/** Whether a URL has the path of an operation, below any base path. */
+function isRequestOf(operation: OperationName, url: string): boolean {
+  const path = operations[operation].path.replace(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`${path}$`).test(url.replace(/[?#].*$/, ''))
 }
 
+/** An error as that of the service. */
 function createError(status: number, code: string, headers?: Record<string, string>): Response {
-  const body = JSON.stringify({ error: { code, message: 'Injected by the devtools.' } })
+  const message = 'Injected by the devtools'
+  const requestId = `devtools-${crypto.randomUUID()}`
+  const body = JSON.stringify({ error: message, message, code, request_id: requestId })
   return new Response(body, {
     status,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      'x-compute-units-cost': '0',
+      ...headers,
+    },
   })
 }
 

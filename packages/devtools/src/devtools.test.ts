@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createClient, firstSettled, getBalances, watchBalances } from '@headwater/core'
+import { createClient, firstSettled, getBalances, getTokenBalance, watchBalances } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { createTrace } from './createTrace.ts'
 import { Faults } from './Faults.ts'
@@ -135,14 +135,23 @@ describe('Faults', () => {
     faults.set({ failure: 'rateLimit', retryAfter: 7, operation: 'tokenInfo' })
     await get()
     faults.set({ operation: 'balances' })
-    await expect(get()).rejects.toMatchObject({ status: 429, retryAfter: 7000 })
+    const rateError = { status: 429, retryAfter: 7000, code: 'RATE_EXCEEDED' }
+    await expect(get()).rejects.toMatchObject(rateError)
     faults.set({ failure: 'unavailable' })
-    await expect(get()).rejects.toMatchObject({ status: 503 })
+    await expect(get()).rejects.toMatchObject({
+      ...{ status: 503, code: 'STORE_UNAVAILABLE' },
+      requestId: expect.stringMatching(/^devtools-/) as string,
+    })
     expect(faults.injected).toBe(2)
+    faults.set({ operation: 'tokenBalance' })
     expect(context.service.requests).toHaveLength(1)
-    faults.clear()
     await get()
     expect(context.service.requests).toHaveLength(2)
+    const { address } = context.parameters
+    const token = { address, tokenAddress: 'native', chainIds: [1] as const }
+    await expect(getTokenBalance(context.client, token)).rejects.toMatchObject({ status: 503 })
+    faults.set({ operation: 'balances' })
+    await getTokenBalance(context.client, token)
   })
 
   it('costs no units', async () => {

@@ -88,7 +88,8 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
     )
     addPlugin(resolve('./runtime/plugin'))
     if (proxy) {
-      addServerHandler({ route: `${basePath}/**`, handler: resolve('./runtime/proxyHandler') })
+      const path = basePath.replace(/\/+$/, '')
+      addServerHandler({ route: `${path}/**`, handler: resolve('./runtime/proxyHandler') })
     }
   },
 })

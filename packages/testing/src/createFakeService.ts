@@ -179,7 +179,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     disconnect: () => state.changes?.disconnect(),
     reset() {
       state.faults.heal()
-      state.changes?.disconnect()
+      state.changes?.reset()
       Object.assign(state, createState())
     },
   }

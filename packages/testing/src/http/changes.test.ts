@@ -54,6 +54,16 @@ it('streams what a test changes, and what a client has missed', async () => {
   await expect(second.next()).rejects.toThrow()
   service.setPrice(usdc, 3)
   expect(service.units).toBe(2)
+  const withEmptyId = await open('')
+  expect(await withEmptyId.next()).toMatch(/^event: heartbeat\nid: 3\n/)
+  const head = await service.fetch(`${service.url}/v1/evm/changes?wallets=1:${address}`, {
+    method: 'HEAD',
+    headers: { 'X-Service-Api-Key': service.key },
+  })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  service.reset()
+  const afterReset = await open()
+  expect(await afterReset.next()).toMatch(/^event: heartbeat\nid: 0\n/)
   const without = createFakeService()
   const headers = { 'X-Service-Api-Key': without.key }
   const { status } = await without.fetch(`${without.url}/v1/evm/changes`, { headers })

@@ -119,6 +119,12 @@ export class FakeChanges {
     }
   }
 
+  /** Ends all streams, and forgets what has changed. */
+  reset(): void {
+    this.disconnect()
+    this.#log.length = 0
+  }
+
   /** Ends all streams, as a restart of the service does. */
   disconnect(): void {
     const followers = [...this.#followers]

@@ -56,15 +56,18 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     if (changes) {
       checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
       checkRate(state, headers)
-      const lastEventId = exchange.headers.get('Last-Event-ID')
+      const lastEventId = exchange.headers.get('Last-Event-ID') || null
       const wait = parseWait(exchange.headers.get('Prefer'))
-      if (wait === undefined) {
-        const body = changes.open(searchParams, lastEventId, state.world)
-        return { status: 200, headers: { ...headers, 'Content-Type': 'text/event-stream' }, body }
-      }
-      const applied = { 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }
-      const body = changes.poll(searchParams, lastEventId, wait, state.world)
-      return { status: 200, headers: { ...headers, ...applied }, body }
+      const open = () =>
+        wait === undefined
+          ? changes.open(searchParams, lastEventId, state.world)
+          : changes.poll(searchParams, lastEventId, wait, state.world)
+      const type =
+        wait === undefined
+          ? { 'Content-Type': 'text/event-stream' }
+          : { 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }
+      const body = method === 'HEAD' ? undefined : open()
+      return { status: 200, headers: { ...headers, ...type }, body }
     }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }

@@ -20,7 +20,7 @@ export function withStoreOptions(command: Command): Command {
  * @throws {CommandError} when it is not a chain id.
  */
 export function parseChainOption(value: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(value)) {
+  if (!/^[1-9]\d{0,15}$/.test(value) || !Number.isSafeInteger(Number(value))) {
     throw new CommandError(`--chain must be a numeric chain id, not "${value}"`)
   }
   return Number(value)

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 
-/** The lines of the response of the service to a command, as JSON: any number about its progress, and its result. */
+/**
+ * The lines of the response of the service to a command, as JSON: any number about its progress, and its result. Progress
+ * without text shows that the command still runs.
+ */
 export type CommandResponse =
   { readonly progress: string } | { readonly output: string } | { readonly error: string }
 

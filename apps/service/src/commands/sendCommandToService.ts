@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { CommandError } from './CommandError.ts'
 import { type CommandResponse, getCommandSocketPaths } from './commandSocket.ts'
 
-/** Longer than a command takes on a busy store, or between two lines of its progress. */
+/** Longer than between two lines of a command that runs. */
 const responseTimeoutMs = 60_000
 
 /**
@@ -25,7 +25,8 @@ export async function sendCommandToService(
     await once(socket, 'connect')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ECONNREFUSED') {
+    // EINVAL: the path is longer than that of a socket may be, so that the service has none.
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EINVAL') {
       return undefined
     }
     if (code === 'EACCES') {
@@ -47,7 +48,9 @@ export async function sendCommandToService(
     if ('output' in response) {
       return response.output
     }
-    onProgress(response.progress)
+    if (response.progress) {
+      onProgress(response.progress)
+    }
   }
   throw new CommandError('The service did not respond; check its log for the outcome')
 }

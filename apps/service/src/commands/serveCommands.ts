@@ -19,6 +19,8 @@ type RunCommand<Command> = (command: Command, onProgress: (text: string) => void
 
 /** A client has to send its command within this time. */
 const receiveTimeoutMs = 5000
+/** Shorter than a client waits for a line. */
+const heartbeatMs = 10_000
 
 /**
  * Serves commands of other processes of the same user over a Unix socket in the data folder, because only this process
@@ -54,7 +56,12 @@ export async function serveCommands<Command extends AnyCommand>(
     await once(server, 'listening')
     chmodSync(path, 0o600)
   } catch (error) {
-    logger.warn({ err: error }, 'failed to create the command socket')
+    logger.warn(
+      { err: error },
+      (error as NodeJS.ErrnoException).code === 'EINVAL'
+        ? 'failed to create the command socket: the path of the data folder is too long, so that commands require that this process is stopped'
+        : 'failed to create the command socket',
+    )
     return async () => {}
   }
   return async () => {
@@ -73,11 +80,13 @@ async function respond<Command extends AnyCommand>(
   logger: Logger,
 ): Promise<void> {
   let response: CommandResponse
+  let heartbeat: ReturnType<typeof setInterval> | undefined
   try {
     const command = await readCommand<Command>(socket)
     // A command may wait for a busy store.
     socket.setTimeout(0)
     const onProgress = (progress: string) => void socket.write(toLine({ progress }))
+    heartbeat = setInterval(() => onProgress(''), heartbeatMs)
     response = { output: await run(command, onProgress) }
     logger.info({ command: command.type }, 'command succeeded')
   } catch (error) {
@@ -91,6 +100,7 @@ async function respond<Command extends AnyCommand>(
         : 'The command failed; the log of the service contains the reason',
     }
   }
+  clearInterval(heartbeat)
   socket.end(toLine(response))
 }
 

@@ -79,13 +79,14 @@ export interface ConfigFile {
 }
 
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
-const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$' } as const
+const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$', format: 'uri' } as const
 const addresses = { type: 'array', items: address, uniqueItems: true } as const
 const seconds = { type: 'number', minimum: 1, maximum: 31_536_000 } as const
 /** A URL, or an object with one. AJV applies each keyword to values of its type only. */
 const endpoint = {
   type: ['string', 'object'],
   pattern: webUrl.pattern,
+  format: webUrl.format,
   additionalProperties: false,
   required: ['url'],
   properties: {

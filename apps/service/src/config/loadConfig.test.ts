@@ -132,11 +132,29 @@ describe('loadConfig', () => {
     const environment = { HEADWATER_PUBLIC_URL: 'https://api.example' }
     expect(loadConfig(file, {}, environment).publicUrl).toBe('https://api.example')
     expect(() => loadConfig(file, {}, { HEADWATER_PUBLIC_URL: 'api.example' })).toThrow(
-      'HEADWATER_PUBLIC_URL must begin',
+      'HEADWATER_PUBLIC_URL must be',
     )
   })
 
+  it('takes null for a missing field', () => {
+    const nulls = {
+      ...{ databaseUrl: null, metricsPort: null, publicUrl: null, defaultRate: null },
+      chains: [{ ...chain, staleness: { warnAfterSeconds: null }, databaseUrl: null }],
+    }
+    expect(loadConfig(write(nulls), {}, {})).toEqual(loadConfig(write({ chains: [chain] }), {}, {}))
+  })
+
   it.each<[string, unknown, RegExp]>([
+    [
+      'a port that does not exist',
+      { chains: [{ ...chain, rpcUrls: ['http://a:99999'] }] },
+      /chains\.0\.rpcUrls\.0 must match format "uri"$/,
+    ],
+    [
+      'a limit below its default',
+      { chains: [{ ...chain, staleness: { rejectAfterSeconds: 5 } }] },
+      /rejectAfterSeconds, 5, is less than warnAfterSeconds, \d+ by default$/,
+    ],
     ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
     ['no chains', {}, /: chains is missing$/],
     ['an empty list of chains', { chains: [] }, /chains must NOT have fewer than 1 items/],

@@ -23,6 +23,7 @@ const validate = new Ajv({
   // Compiling the schema of schemas would take half of the time; a test does it.
   meta: false,
   validateSchema: false,
+  formats: { uri: (text: string) => URL.canParse(text) },
 }).compile(configSchema)
 
 /**
@@ -39,7 +40,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
     throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
-  value = withPresets(value)
+  value = withPresets(withoutNulls(value))
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
     throw new ConfigError(`${fileName}: ${formatError(first)}`)
@@ -67,6 +68,18 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     chains,
     defaultRate: parseRate(value.defaultRate) as Rate,
   }
+}
+
+/** Removes properties that are null: they count as missing. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(withoutNulls)
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  const properties = Object.entries(value).filter(([, each]) => each !== null)
+  return Object.fromEntries(properties.map(([name, each]) => [name, withoutNulls(each)]))
 }
 
 function withPresets(value: unknown): unknown {
@@ -135,7 +148,7 @@ function resolveStaleness(
   } = staleness
   if (rejectAfterSeconds < warnAfterSeconds) {
     throw new ConfigError(
-      `${fileName}: staleness of chain ${id}: rejectAfterSeconds is less than warnAfterSeconds`,
+      `${fileName}: staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than warnAfterSeconds, ${warnAfterSeconds}${staleness.warnAfterSeconds === undefined ? ' by default' : ''}`,
     )
   }
   return { warnAfterSeconds, rejectAfterSeconds }

@@ -3,7 +3,11 @@ import { expect, it } from 'vitest'
 import { publishedSchema } from './publishedSchema.ts'
 
 // Validates like an editor: without defaults and without presets.
-const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(publishedSchema())
+const validate = new Ajv({
+  allErrors: true,
+  allowUnionTypes: true,
+  formats: { uri: (text: string) => URL.canParse(text) },
+}).compile(publishedSchema())
 const rpcUrls = ['http://127.0.0.1:8545']
 
 it.each<[string, object]>([

@@ -38,7 +38,10 @@ export async function updateKey(
         rate_seconds: rate?.seconds ?? null,
       }),
       ...(unitsQuota !== undefined && { units_quota: unitsQuota }),
-      ...(addedUnits !== undefined && { units_quota: sql<number>`units_quota + ${addedUnits}` }),
+      // More than any key uses, and the largest number that is read without loss.
+      ...(addedUnits !== undefined && {
+        units_quota: sql<number>`least(units_quota + ${addedUnits}, ${Number.MAX_SAFE_INTEGER})`,
+      }),
     })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)

@@ -26,8 +26,8 @@ const retryDelays = {
 /** Longer than any delay, so that the number of failures outlives it. */
 const failureTtlMs = 48 * 60 * msPerMinute
 
-interface Failure {
-  readonly error: UntrustedFetchError
+/** Without the error itself, whose stack and causes take several times the memory. */
+interface Failure extends Pick<UntrustedFetchError, 'kind' | 'message' | 'retryable'> {
   readonly count: number
   /** The time of the next attempt, as of `Date.now`. */
   readonly retryAt: number
@@ -38,7 +38,8 @@ export class ImageLoader {
   readonly #read: ReadUri
   readonly #cache = new LRUCache<string, { readonly image: Image } | Failure>({
     maxSize: maxCacheBytes,
-    sizeCalculation: (entry) => 512 + ('image' in entry ? entry.image.bytes.length : 0),
+    sizeCalculation: (entry) =>
+      512 + ('image' in entry ? entry.image.bytes.length : 2 * entry.message.length),
   })
   readonly #inFlight = new Map<string, Promise<Image>>()
 
@@ -59,7 +60,7 @@ export class ImageLoader {
       return cached.image
     }
     if (cached && Date.now() < cached.retryAt) {
-      throw cached.error
+      throw new UntrustedFetchError(cached.kind, cached.message, cached)
     }
     let loading = this.#inFlight.get(key)
     if (!loading) {
@@ -83,7 +84,9 @@ export class ImageLoader {
       // A request that was never sent needs no delay.
       if (error.kind !== 'busy') {
         const retryAt = Date.now() + getRetryDelay(error, failures)
-        this.#cache.set(key, { error, count: failures + 1, retryAt }, { ttl: failureTtlMs })
+        const { kind, message, retryable } = error
+        const failure = { kind, message, retryable, count: failures + 1, retryAt }
+        this.#cache.set(key, failure, { ttl: failureTtlMs })
       }
       throw error
     }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net'
+import { queryObjects } from 'node:v8'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { Pool } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUntrustedFetch } from './createUntrustedFetch.ts'
 import { everyNetwork, publicInternet } from './NetworkPolicy.ts'
@@ -51,6 +53,24 @@ describe('createUntrustedFetch', () => {
       accept: '*/*',
       'accept-encoding': 'gzip, br, deflate',
     })
+  })
+
+  it('keeps the connections of a limited number of hosts, also of those whose bodies it leaves', async () => {
+    const { port } = await serve((_, response) => {
+      response.writeHead(404).write('x'.repeat(100 * kilobyte))
+    })
+    const lookup: LookupFunction = (_, options, callback) =>
+      options.all
+        ? callback(null, [{ address: '127.0.0.1', family: 4 }])
+        : callback(null, '127.0.0.1', 4)
+    const fetch = createUntrustedFetch({ policy: everyNetwork, lookup })
+    const before = queryObjects(Pool, { format: 'count' })
+    for (let host = 0; host < 150; host++) {
+      await expect(read(fetch, `http://${host}.example.org:${port}/`)).rejects.toEqual(
+        errorOf('status'),
+      )
+    }
+    expect(queryObjects(Pool, { format: 'count' }) - before).toBeLessThan(110)
   })
 
   it('follows absolute and relative redirects', async () => {

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
-import { Agent, type Dispatcher } from 'undici'
+import { LRUCache } from 'lru-cache'
+import { type Dispatcher, Pool } from 'undici'
 import { createConnector } from './createConnector.ts'
 import { HostQueue } from './HostQueue.ts'
 import { everyNetwork, type NetworkPolicy, publicInternet } from './NetworkPolicy.ts'
@@ -44,6 +45,8 @@ const retryableStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 const queueLimits = { maxConcurrent: 24, maxPerHost: 6, maxPerOwner: 6, maxQueued: 256 }
 /** Limit of a host that the operator configured, which many contracts share. */
 const maxPerTrustedHost = 16
+/** Hosts with open connections, or with recent ones. More than are requested at once. */
+const maxPools = 100
 const requestHeaders = {
   'user-agent': 'headwater',
   accept: '*/*',
@@ -59,26 +62,33 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
   const { policy = publicInternet, trusted = [], lookup } = options
   const { totalTimeoutMs = 20_000, queueTimeoutMs = 60_000, responseTimeoutMs = 10_000 } = options
   const queue = new HostQueue(queueLimits)
-  const withAgent = (policy: NetworkPolicy) => ({
+  const createNetwork = (policy: NetworkPolicy) => ({
     policy,
-    agent: new Agent({
-      connect: createConnector(policy, responseTimeoutMs, lookup),
-      headersTimeout: responseTimeoutMs,
-      bodyTimeout: responseTimeoutMs,
-      maxHeaderSize: 16 * 1024,
-      keepAliveMaxTimeout: 10_000,
+    // Not an `Agent`, which keeps the pool of each host of which a response was not read to its end.
+    pools: new LRUCache<string, Pool, undefined>({
+      max: maxPools,
+      memoMethod: (origin) =>
+        new Pool(origin, {
+          connect: createConnector(policy, responseTimeoutMs, lookup),
+          headersTimeout: responseTimeoutMs,
+          bodyTimeout: responseTimeoutMs,
+          maxHeaderSize: 16 * 1024,
+          keepAliveMaxTimeout: 10_000,
+        }),
+      // After the requests that it has.
+      dispose: (pool) => void pool.close().catch(() => {}),
     }),
   })
-  const untrustedNetwork = withAgent(policy)
-  const trustedNetwork = withAgent(everyNetwork)
+  const untrustedNetwork = createNetwork(policy)
+  const trustedNetwork = createNetwork(everyNetwork)
   const trustedUrls = trusted.map((url) => new URL(url).href)
 
   const resolveTarget = (text: string, base?: URL) => {
     const href = URL.parse(text, base?.href)?.href
     const isTrusted = trustedUrls.some((trusted) => href?.startsWith(trusted))
-    const { policy, agent } = isTrusted ? trustedNetwork : untrustedNetwork
+    const { policy, pools } = isTrusted ? trustedNetwork : untrustedNetwork
     const url = parseUntrustedUrl(text, policy, base)
-    return { url, agent, maxPerHost: isTrusted ? maxPerTrustedHost : queueLimits.maxPerHost }
+    return { url, pools, maxPerHost: isTrusted ? maxPerTrustedHost : queueLimits.maxPerHost }
   }
 
   const acquire = async (
@@ -101,12 +111,11 @@ export function createUntrustedFetch(options: UntrustedFetchOptions = {}): Untru
 
   /** Sends a request without following a redirect. */
   const send = async (
-    { url, agent }: Pick<ReturnType<typeof resolveTarget>, 'url' | 'agent'>,
+    { url, pools }: Pick<ReturnType<typeof resolveTarget>, 'url' | 'pools'>,
     maxBytes: number,
     signal: AbortSignal,
   ) => {
-    const response = await agent.request({
-      origin: url.origin,
+    const response = await pools.memo(url.origin).request({
       path: url.pathname + url.search,
       method: 'GET',
       headers: requestHeaders,

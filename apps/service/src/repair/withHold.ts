@@ -28,10 +28,14 @@ export async function withHold<Result>(
   { chainId, hold, onProgress, lockTimeoutMs }: Repair,
   repair: () => Promise<{ result: Result; then: Updateable<IndexersTable> }>,
 ): Promise<Result> {
-  const previous = await readHold(store, chainId)
-  if (hold === 'rewind' && previous === 'detached') {
-    throw new CommandError(`Chain ${chainId} is detached; use chain reset to index it again`)
+  const readPrevious = async () => {
+    const previous = await readHold(store, chainId)
+    if (hold === 'rewind' && previous === 'detached') {
+      throw new CommandError(`Chain ${chainId} is detached; use chain reset to index it again`)
+    }
+    return previous
   }
+  let previous = await readPrevious()
   await writeHold(store, chainId, hold)
   let lock: ChainLock | undefined
   try {
@@ -44,11 +48,22 @@ export async function withHold<Result>(
         `The process that indexes chain ${chainId} did not release it; stop that process, and repeat the command`,
       )
     }
+    // Another repair that had the lock until now has released the chain, and this one holds it again.
+    const current = await readPrevious()
+    if (current !== hold) {
+      previous = current
+      await writeHold(store, chainId, hold)
+    }
     const { result, then } = await repair()
     await store.db.updateTable('indexers').set(then).where('chain_id', '=', chainId).execute()
     return result
   } catch (error) {
-    await writeHold(store, chainId, previous)
+    await store.db
+      .updateTable('indexers')
+      .set({ hold: previous })
+      .where('chain_id', '=', chainId)
+      .where('hold', '=', hold)
+      .execute()
     throw error
   } finally {
     await lock?.release()

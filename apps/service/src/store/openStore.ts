@@ -1,14 +1,16 @@
 import type { Logger } from 'pino'
+import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { withoutNotifications } from './listenForChanges.ts'
 import { migrate } from './migrate.ts'
 import { openPGlite } from './openPGlite.ts'
 import { openPostgres } from './openPostgres.ts'
 import type { Store, StoreLocation } from './Store.ts'
+import { StoreError } from './StoreError.ts'
 
 /**
  * Opens the store and migrates its tables.
  *
- * @throws {StoreError} when another process uses the folder, or the migration fails.
+ * @throws {StoreError} when another process uses the folder, the database is unavailable, or the migration fails.
  */
 export async function openStore(
   location: StoreLocation,
@@ -20,6 +22,16 @@ export async function openStore(
     return store
   } catch (error) {
     await store.close()
+    if ('databaseUrl' in location && isDatabaseUnavailable(error)) {
+      const { message } =
+        error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error)
+      throw new StoreError(
+        `The database of databaseUrl (DATABASE_URL) is unavailable: ${message}`,
+        {
+          cause: error,
+        },
+      )
+    }
     throw error
   }
 }

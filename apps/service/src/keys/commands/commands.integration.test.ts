@@ -29,7 +29,13 @@ const invalid: [RegExp, KeyCommand][] = [
   [/^--rate must/, { type: 'keys-create', name: 'a', rate: 'default' }],
   [/^--units must/, { type: 'keys-create', name: 'a', units: '-1' }],
   [/^--units must/, { type: 'keys-create', name: 'a', units: '1.5' }],
-  [/^--expires must/, { type: 'keys-create', name: 'a', expires: 'soon' }],
+  ...['soon', '90', '01.02.2100', '2100-02-31', '2100-01-31T12:00', '+200000-01-01'].map(
+    (expires): [RegExp, KeyCommand] => [
+      /^--expires must/,
+      { type: 'keys-create', name: 'a', expires },
+    ],
+  ),
+  [/^--expires is in the past/, { type: 'keys-create', name: 'a', expires: '2020-01-31' }],
   [/^--add-units must/, { type: 'keys-update', id: '1', addUnits: 'many' }],
   [/^Give either/, { type: 'keys-update', id: '1', addUnits: '1', units: '1' }],
   [/^Specify what to change/, { type: 'keys-update', id: '1' }],

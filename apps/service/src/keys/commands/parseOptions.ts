@@ -49,11 +49,24 @@ export function parseUnits(option: string, text: string): number {
   return Number(text)
 }
 
-/** @throws {CommandError} for an invalid date. */
+const dateTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** @throws {CommandError} for an invalid date, or one in the past. */
 export function parseDate(text: string): Date {
+  const day = text.slice(0, 10)
   const date = new Date(text)
-  if (Number.isNaN(date.getTime())) {
-    throw new CommandError(`--expires must be a date such as 2030-01-31, not "${text}"`)
+  // `Date` takes February 31 for March 3.
+  const isValid =
+    dateTime.test(text) && date.getTime() > 0 && new Date(day).toISOString().startsWith(day)
+  if (!isValid) {
+    throw new CommandError(
+      `--expires must be a date such as 2030-01-31 or 2030-01-31T12:00:00Z, not "${text}"`,
+    )
+  }
+  if (date.getTime() <= Date.now()) {
+    throw new CommandError(
+      `--expires is in the past: ${text}; headwater keys revoke ends a key now`,
+    )
   }
   return date
 }

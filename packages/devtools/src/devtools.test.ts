@@ -1,6 +1,12 @@
 import { QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createClient, firstSettled, getBalances, getTokenBalance, watchBalances } from '@headwater/core'
+import {
+  createClient,
+  firstSettled,
+  getBalances,
+  getTokenBalance,
+  watchBalances,
+} from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { createTrace } from './createTrace.ts'
 import { Faults } from './Faults.ts'

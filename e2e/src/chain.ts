@@ -6,6 +6,7 @@ import {
   maxUint256,
   parseAbi,
 } from 'viem'
+import type { StackInfo } from './Stack.ts'
 
 /** Sends a JSON-RPC request. */
 export async function rpc<T = Hex>(
@@ -23,6 +24,19 @@ export async function rpc<T = Hex>(
     throw new Error(`${method}: ${error.message}`)
   }
   return result
+}
+
+/** The nodes by chain id. */
+export function nodesOf({ nodes }: StackInfo): Map<number, string> {
+  return new Map(nodes.map((url, index) => [31337 + index, url]))
+}
+
+/** The latest blocks of the nodes, by chain id. */
+export async function headsOf(stack: StackInfo): Promise<Map<number, number>> {
+  const heads = [...nodesOf(stack)].map(
+    async ([chainId, url]) => [chainId, Number(await rpc(url, 'eth_blockNumber', []))] as const,
+  )
+  return new Map(await Promise.all(heads))
 }
 
 /** Reads the balance of a wallet in a token (or `native`) from the node, at a block. */

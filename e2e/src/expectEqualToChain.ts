@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { amountOnChain, rpc } from './chain.ts'
-import { fetchBalances } from './fetchApi.ts'
+import { amountOnChain, nodesOf, rpc } from './chain.ts'
+import { fetchBalances, newerThan } from './fetchApi.ts'
 import type { StackInfo } from './Stack.ts'
 
 /** Number of tokens on the first chain that charge fees or rebase: their ledger is wrong until the audit finds them. */
@@ -60,32 +60,6 @@ async function amountsOnChain(
       return String(await amountOnChain(node, address, wallet, block))
     }),
   )
-}
-
-/** The nodes by chain id. */
-function nodesOf({ nodes }: StackInfo): Map<number, string> {
-  return new Map(nodes.map((url, index) => [31337 + index, url]))
-}
-
-/** The latest blocks of the nodes, by chain id. */
-export async function headsOf(stack: StackInfo): Promise<Map<number, number>> {
-  const heads = [...nodesOf(stack)].map(
-    async ([chainId, url]) => [chainId, Number(await rpc(url, 'eth_blockNumber', []))] as const,
-  )
-  return new Map(await Promise.all(heads))
-}
-
-/** Waits until responses are of newer blocks than these, by chain id. */
-export async function newerThan(
-  stack: StackInfo,
-  wallet: string,
-  blocks: ReadonlyMap<number, number>,
-): Promise<void> {
-  const areNewer = async () => {
-    const now = (await fetchBalances(stack, wallet)).blocks
-    return [...blocks].every(([chainId, block]) => (now.get(chainId) ?? 0) > block)
-  }
-  await expect.poll(areNewer, { timeout: 120_000, interval: 250 }).toBe(true)
 }
 
 /** Waits until the audit has found the edge case tokens. */

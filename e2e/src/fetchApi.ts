@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { BalancesResponse } from '@headwater/contract'
 import type { StackInfo } from './Stack.ts'
 
@@ -31,4 +32,17 @@ export async function fetchBalances(
       .map((pair) => pair.split('=').map(Number) as [number, number]),
   )
   return { blocks, response: (await response.json()) as BalancesResponse }
+}
+
+/** Waits until responses are of newer blocks than these, by chain id. */
+export async function newerThan(
+  stack: StackInfo,
+  wallet: string,
+  blocks: ReadonlyMap<number, number>,
+): Promise<void> {
+  const areNewer = async () => {
+    const now = (await fetchBalances(stack, wallet)).blocks
+    return [...blocks].every(([chainId, block]) => (now.get(chainId) ?? 0) > block)
+  }
+  await expect.poll(areNewer, { timeout: 120_000, interval: 250 }).toBe(true)
 }

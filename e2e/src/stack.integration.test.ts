@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '@headwater/chromium'
 import { bindingNames } from '../../scripts/bindings.ts'
 import { descendants, isAlive, killTree } from '../../scripts/processTree.mjs'
-import { rpc } from './chain.ts'
+import { headsOf, nodesOf, rpc } from './chain.ts'
 import { Demo } from './demo/Demo.ts'
 import { balancesOf, walletOf } from './demo/wallets.ts'
-import { expectEqualToChain, headsOf, newerThan } from './expectEqualToChain.ts'
+import { expectEqualToChain } from './expectEqualToChain.ts'
+import { newerThan } from './fetchApi.ts'
 import { chooseLocation, Stack, type StackInfo, type StackLocation } from './Stack.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -126,11 +127,11 @@ describe('npm start', () => {
       }
 
       // A reorg of five blocks while the service is indexing.
-      for (const [index, node] of second.nodes.slice(0, 2).entries()) {
+      for (const [chainId, node] of [...nodesOf(second)].slice(0, 2)) {
         const blockNumber = async () => Number(await rpc(node, 'eth_blockNumber', []))
         await expect
           .poll(blockNumber, { timeout: 120_000 })
-          .toBeGreaterThan(restarted.get(31337 + index)! + 6)
+          .toBeGreaterThan(restarted.get(chainId)! + 6)
         const head = await blockNumber()
         const at = `0x${(head - 2).toString(16)}`
         const before = await rpc<{ hash: string }>(node, 'eth_getBlockByNumber', [at, false])

@@ -7,13 +7,13 @@ export interface Note {
   readonly message: string
 }
 
-/** Returns the new text of a node, with the edits in it. */
-export type Render = (node: Node) => string
+/** Writes a new text. `render` returns the new text of a node that it keeps, with the edits in it. */
+export type Write = (render: (node: Node) => string) => string
 
 interface Edit {
   readonly start: number
   readonly end: number
-  readonly text: string | ((render: Render) => string)
+  readonly text: string | Write
 }
 
 /** The edits and notes of a file. Edits refer to the original text, so that all else keeps its format. */
@@ -38,7 +38,7 @@ export class FileMigration {
   }
 
   /** @param text - Replaces the edits in the node, unless it renders the nodes that it keeps. */
-  replace(node: Node, text: Edit['text']): void {
+  replace(node: Node, text: string | Write): void {
     this.#edits.push({ start: node.getStart(), end: node.getEnd(), text })
   }
 
@@ -103,6 +103,7 @@ export class FileMigration {
   /** The new text of a range, from the outermost edits in it. */
   #render(from: number, to: number, outer?: Edit): string {
     const text = this.file.getFullText()
+    // Insertions are before what they precede, and edits before those in them.
     const edits = this.#edits
       .filter((edit) => edit !== outer && edit.start >= from && edit.end <= to)
       .sort(
@@ -115,9 +116,12 @@ export class FileMigration {
       if (edit.start < position) {
         continue
       }
-      const render: Render = (node) => this.#render(node.getStart(), node.getEnd(), edit)
+      const { text: own } = edit
       rendered += text.slice(position, edit.start)
-      rendered += typeof edit.text === 'string' ? edit.text : edit.text(render)
+      rendered +=
+        typeof own === 'string'
+          ? own
+          : own((node) => this.#render(node.getStart(), node.getEnd(), edit))
       position = edit.end
     }
     return rendered + text.slice(position, to)

@@ -1,4 +1,4 @@
-import { Node } from 'ts-morph'
+import { Node, type PropertyAccessExpression } from 'ts-morph'
 import type { FileMigration } from './FileMigration.ts'
 
 /**
@@ -13,14 +13,7 @@ export function migrateData(data: Node, hasNextPage: () => string, migration: Fi
   if (Node.isPropertyAccessExpression(access) && access.getExpression() === whole) {
     const property = access.getName()
     if (property === 'balances') {
-      const rows =
-        isOptional(access) && Node.isNonNullExpression(access.getParent())
-          ? access.getParentOrThrow()
-          : access
-      const chain = isOptional(access)
-        ? optionalChainAfter(rows) || (rows === access ? '' : '!')
-        : ''
-      migration.replace(rows, whole.getText() + chain)
+      migrateRows(whole, access, migration)
     } else if (property === 'next_offset') {
       migration.replace(access, hasNextPage())
       if (!isCondition(access)) {
@@ -37,8 +30,18 @@ export function migrateData(data: Node, hasNextPage: () => string, migration: Fi
   }
 }
 
-const isOptional = (access: Node) =>
-  Node.isPropertyAccessExpression(access) && access.hasQuestionDotToken()
+/** `data.balances` becomes `data`. */
+function migrateRows(data: Node, access: PropertyAccessExpression, migration: FileMigration): void {
+  const parent = access.getParent()
+  if (!access.hasQuestionDotToken()) {
+    migration.replace(access, data.getText())
+  } else if (Node.isNonNullExpression(parent)) {
+    // In `data?.balances!.length`, the chain continues after the assertion.
+    migration.replace(parent, data.getText() + (optionalChainAfter(parent) || '!'))
+  } else {
+    migration.replace(access, data.getText() + optionalChainAfter(access))
+  }
+}
 
 /** The end of `data?` in `data?.balances.map(…)`, which becomes `data?.map(…)`. */
 function optionalChainAfter(rows: Node): string {

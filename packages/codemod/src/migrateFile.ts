@@ -54,6 +54,7 @@ export function migrateFile(
     }
     declarations.push({ declaration, kept: kept.map((specifier) => specifier.getText()) })
   }
+  // Once all uses are migrated, it is known what is imported.
   for (const [index, { declaration, kept }] of declarations.entries()) {
     const added = index === 0 ? migration.writeImports() : ''
     if (!added && kept.length === declaration.getNamedImports().length) {

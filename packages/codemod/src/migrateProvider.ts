@@ -16,11 +16,12 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
   if (attributes.length < element.getAttributes().length) {
     migration.note(element, 'Properties of `DuneProvider` that are spread were removed.')
   }
+  const position = migration.statementOf(element).getStart()
   const readAttribute = (name: string): string | undefined => {
     const attribute = attributes.find((each) => each.getNameNode().getText() === name)
     const initializer = attribute?.getInitializer()
     const value = Node.isJsxExpression(initializer) ? initializer.getExpression() : initializer
-    if (value && !isOfModule(value, migration.statementOf(element).getStart())) {
+    if (value && !isOfModule(value, position)) {
       migration.note(
         value,
         `\`${name}\` depends on the component: create the client there, with \`useState(() => createClient(…))\`.`,
@@ -44,7 +45,7 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
   const client = migration.createName('headwaterClient')
   const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`]
   migration.insert(
-    migration.statementOf(element).getStart(),
+    position,
     `const ${client} = ${createClient}({ ${fields.filter(Boolean).join(', ')} })\n\n`,
   )
   const end = Node.isJsxSelfClosingElement(element) ? ' />' : '>'

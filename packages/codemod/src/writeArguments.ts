@@ -1,14 +1,11 @@
 import { type CallExpression, Node, type ObjectLiteralElementLike } from 'ts-morph'
-import type { FileMigration, Render } from './FileMigration.ts'
+import type { FileMigration, Write } from './FileMigration.ts'
 
 /** Returns a function that writes the arguments of `useBalances` from those of `useTokenBalances`. */
-export function writeArguments(
-  call: CallExpression,
-  migration: FileMigration,
-): (render: Render) => string {
+export function writeArguments(call: CallExpression, migration: FileMigration): Write {
   const [address, parameters] = call.getArguments()
   const fields = [writeAddress(address)]
-  const options: Written[] = []
+  const options: Write[] = []
   if (Node.isObjectLiteralExpression(parameters)) {
     for (const property of parameters.getProperties()) {
       const [field, option] = writeProperty(property, migration)
@@ -23,15 +20,13 @@ export function writeArguments(
     )
   }
   return (render) => {
-    const list = (all: readonly Written[]) => `{ ${all.map((each) => each(render)).join(', ')} }`
+    const list = (all: readonly Write[]) => `{ ${all.map((each) => each(render)).join(', ')} }`
     return options.length > 0 ? `${list(fields)}, ${list(options)}` : list(fields)
   }
 }
 
-type Written = (render: Render) => string
-
 /** An address that is not known yet was an empty string, and is undefined. */
-function writeAddress(address: Node | undefined): Written {
+function writeAddress(address: Node | undefined): Write {
   if (Node.isBinaryExpression(address) && isEmptyText(address.getRight())) {
     return writeAddress(address.getLeft())
   }
@@ -39,8 +34,9 @@ function writeAddress(address: Node | undefined): Written {
     return () => 'address: undefined'
   }
   if (mayBeEmpty(address)) {
-    const start = Node.isIdentifier(address) ? '' : '('
-    return (render) => `address: ${start}${render(address)}${start && ')'} || undefined`
+    return Node.isIdentifier(address)
+      ? (render) => `address: ${render(address)} || undefined`
+      : (render) => `address: (${render(address)}) || undefined`
   }
   return (render) => {
     const text = render(address)
@@ -72,7 +68,7 @@ function mayBeEmpty(address: Node): boolean {
 function writeProperty(
   property: ObjectLiteralElementLike,
   migration: FileMigration,
-): [field?: Written | undefined, option?: Written | undefined] {
+): [field?: Write | undefined, option?: Write | undefined] {
   if (!Node.isPropertyAssignment(property) && !Node.isShorthandPropertyAssignment(property)) {
     migration.note(property, 'Check these parameters: `chainIds` and `metadata` must be arrays.')
     return [(render) => render(property)]

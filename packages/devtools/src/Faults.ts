@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/query-core'
-import { operations } from '@headwater/contract'
+import { findRoute } from '@headwater/contract/schemas'
 import type { Client, OperationName } from '@headwater/core'
 import { type FetchWrapper, wrapFetch } from '@headwater/core/inspect'
 
@@ -100,7 +100,8 @@ export class Faults {
   readonly #wrap: FetchWrapper = (fetch) => async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     const { operation, latency, failure, retryAfter, reorg } = this.#settings
-    const isSelected = operation === 'all' || isRequestOf(operation, url)
+    const isSelected =
+      operation === 'all' || findRoute(url.replace(/[?#].*$/, ''))?.operation === operation
     if (!isSelected || !this.isActive) {
       return this.#remember(url, await fetch(input, init))
     }
@@ -151,12 +152,6 @@ export class Faults {
     headers.set('x-block-numbers', earliest.blockNumbers)
     return new Response(earliest.body, { status: response.status, headers })
   }
-}
-
-/** Whether a URL has the path of an operation, below any base path. */
-function isRequestOf(operation: OperationName, url: string): boolean {
-  const path = operations[operation].path.replace(/\{\w+\}/g, '[^/]+')
-  return new RegExp(`${path}$`).test(url.replace(/[?#].*$/, ''))
 }
 
 /** An error as that of the service. */

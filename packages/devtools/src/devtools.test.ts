@@ -158,6 +158,9 @@ describe('Faults', () => {
     await expect(getTokenBalance(context.client, token)).rejects.toMatchObject({ status: 503 })
     faults.set({ operation: 'balances' })
     await getTokenBalance(context.client, token)
+    faults.clear()
+    await get()
+    expect(context.service.requests).toHaveLength(4)
   })
 
   it('costs no units', async () => {

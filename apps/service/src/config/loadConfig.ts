@@ -64,8 +64,7 @@ export function applyOverrides(
   const metricsHost = environment['METRICS_HOST'] || parsed.metricsHost
   const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
   if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    const name = environment['HEADWATER_PUBLIC_URL'] ? 'HEADWATER_PUBLIC_URL' : 'publicUrl'
-    throw new ConfigError(`${name} must be a URL that begins with http:// or https://`)
+    throw new ConfigError('HEADWATER_PUBLIC_URL must be a URL that begins with http:// or https://')
   }
   const chains = parsed.chains.map((parsedChain) => {
     const { source } = parsedChain

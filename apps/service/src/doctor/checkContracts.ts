@@ -1,10 +1,11 @@
 import type { ChainConfig } from '../config/Config.ts'
+import { formatReason } from '../formatReason.ts'
 import { hasWords } from '../indexing/decode/words.ts'
 import { encodeCall } from '../pricing/venues/calls.ts'
 import type { Venue } from '../pricing/venues/Venue.ts'
 import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 /** The functions of the contracts of each option, by which these are recognized, and those that none of them has. */
 const expected = [

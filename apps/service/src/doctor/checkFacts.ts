@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/Config.ts'
 import { openFactsStorage } from '../facts/openFactsStorage.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { formatReason } from '../formatReason.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 /** Writes, reads and deletes a small file where facts are written. */
 export async function checkFacts({

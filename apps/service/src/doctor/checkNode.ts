@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../config/Config.ts'
+import { formatReason } from '../formatReason.ts'
 import { allTopics, topics } from '../indexing/decode/topics.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
@@ -7,7 +8,7 @@ import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { balanceOfCall } from '../rpc/methods/Call.ts'
 import { formatLimits } from '../rpc/transport/NodeLimits.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 /** An older head means that the chain stopped or the node is behind. */
 const oldHeadSeconds = 300

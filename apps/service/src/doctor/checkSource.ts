@@ -1,8 +1,9 @@
 import type { ChainConfig } from '../config/Config.ts'
+import { formatReason } from '../formatReason.ts'
 import { createFilter } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { createSource } from '../sources/createSource.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 const sampledBlocks = 10
 

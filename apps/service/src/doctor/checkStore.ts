@@ -2,13 +2,14 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
+import { formatReason } from '../formatReason.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
 import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
 import { groupByDatabase } from '../store/openStores.ts'
 import { adviseRestore, StoreError } from '../store/StoreError.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 const timeoutMs = 5_000
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChainConfig } from '../config/Config.ts'
-import { type CheckResult, createResults, formatReason } from './CheckResult.ts'
+import { formatReason } from '../formatReason.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
 
 const defaultTimeoutMs = 10_000
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { formatReason } from '../formatReason.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { withoutNotifications } from './listenForChanges.ts'
 import { migrate } from './migrate.ts'
@@ -23,13 +24,9 @@ export async function openStore(
   } catch (error) {
     await store.close()
     if ('databaseUrl' in location && isDatabaseUnavailable(error)) {
-      const { message } =
-        error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error)
       throw new StoreError(
-        `The database of databaseUrl (DATABASE_URL) is unavailable: ${message}`,
-        {
-          cause: error,
-        },
+        `The database of databaseUrl (DATABASE_URL) is unavailable: ${formatReason(error)}`,
+        { cause: error },
       )
     }
     throw error

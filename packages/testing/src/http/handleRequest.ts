@@ -58,16 +58,18 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
       checkRate(state, headers)
       const lastEventId = exchange.headers.get('Last-Event-ID') || null
       const wait = parseWait(exchange.headers.get('Prefer'))
-      const open = () =>
-        wait === undefined
-          ? changes.open(searchParams, lastEventId, state.world)
-          : changes.poll(searchParams, lastEventId, wait, state.world)
-      const type =
-        wait === undefined
-          ? { 'Content-Type': 'text/event-stream' }
-          : { 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }
-      const body = method === 'HEAD' ? undefined : open()
-      return { status: 200, headers: { ...headers, ...type }, body }
+      const reply = (own: Record<string, string>, open: () => ReadableStream): Reply => ({
+        status: 200,
+        headers: { ...headers, ...own },
+        body: method === 'HEAD' ? undefined : open(),
+      })
+      return wait === undefined
+        ? reply({ 'Content-Type': 'text/event-stream' }, () =>
+            changes.open(searchParams, lastEventId, state.world),
+          )
+        : reply({ 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }, () =>
+            changes.poll(searchParams, lastEventId, wait, state.world),
+          )
     }
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }

@@ -40,7 +40,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
     throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
-  value = withPresets(withoutNulls(value))
+  value = withoutNulls(withPresets(value))
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
     throw new ConfigError(`${fileName}: ${formatError(first)}`)
@@ -70,7 +70,7 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
   }
 }
 
-/** Removes properties that are null: they count as missing. */
+/** Removes properties that are null, also those that override a preset with null: they have their defaults. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutNulls)

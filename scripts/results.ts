@@ -2,7 +2,7 @@ import type { TestModule } from 'vitest/node'
 
 export interface Results {
   passed: number
-  /** One line per failed test: its project, file, name and the first line of its error. */
+  /** For each failed test: its project, file, name, the first line of its error, and the state of its page, if it has one. */
   failures: string[]
   skipped: number
 }
@@ -24,7 +24,9 @@ export function readResults(
       if (result.state === 'passed') {
         results.passed++
       } else if (result.state === 'failed') {
-        results.failures.push(`${place} > ${test.fullName}: ${formatError(result.errors[0])}`)
+        const { page } = test.meta() as { page?: string }
+        const error = formatError(result.errors[0])
+        results.failures.push(`${place} > ${test.fullName}: ${error}${page ? `\n  ${page}` : ''}`)
       } else {
         results.skipped++
       }

@@ -8,6 +8,13 @@ import type { StackInfo } from '../Stack.ts'
 import { Demo } from './Demo.ts'
 import { describePage } from './describePage.ts'
 
+declare module 'vitest' {
+  interface TaskMeta {
+    /** The state of the page of a failed test. */
+    page?: string
+  }
+}
+
 const browserTest = test.extend<{ browser: Browser }>({
   browser: [
     // eslint-disable-next-line no-empty-pattern -- Vitest parses the dependencies of a fixture from its parameter
@@ -21,7 +28,7 @@ const browserTest = test.extend<{ browser: Browser }>({
 })
 
 /**
- * A test with a demo in its own browser context. After each test, the page must have no errors and no layout shifts. Prints the
+ * A test with a demo in its own browser context. After each test, the page must have no errors and no layout shifts. Reports the
  * state of the page of failed tests, and saves a screenshot.
  */
 export function demoTest(stack: StackInfo, framework: BindingName) {
@@ -30,7 +37,10 @@ export function demoTest(stack: StackInfo, framework: BindingName) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
       const demo = await Demo.open(context, stack.urls[framework])
       await use(demo)
-      const report = () => reportFailure(demo, `${framework} ${task.name}`)
+      const report = async () => {
+        task.meta.page = await describePage(demo)
+        await saveScreenshot(demo, `${framework} ${task.name}`)
+      }
       try {
         if (task.result?.state === 'fail') {
           await report()
@@ -48,8 +58,7 @@ export function demoTest(stack: StackInfo, framework: BindingName) {
 }
 
 /** Prints instead of throwing: the failure of the test is the error. */
-async function reportFailure(demo: Demo, name: string): Promise<void> {
-  console.error(await describePage(demo))
+async function saveScreenshot(demo: Demo, name: string): Promise<void> {
   const file = path.join(screenshotFolder, 'failed', `${name.replace(/[^\w]+/g, '-')}.png`)
   await demo.page.screenshot({ path: file, timeout: 20_000 }).catch((error: unknown) => {
     console.error(`No screenshot: ${String(error)}`)

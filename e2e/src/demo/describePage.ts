@@ -36,9 +36,12 @@ function readContent(): string[] {
     return `${table.dataset.testid}: ${rows.length} rendered rows up to row ${last} of ${table.getAttribute('aria-rowcount')}`
   })
   return [
+    `${document.visibilityState}, ${navigator.onLine ? 'online' : 'offline'}`,
     `scrolled to ${scrollY} of ${document.documentElement.scrollHeight - innerHeight}`,
     ...tables,
-    ...all('[data-testid^=state-], [data-testid$=-end], [data-testid$=-count]').map(textOf),
+    ...all(
+      '[data-testid^=state-], [data-testid$=-end], [data-testid$=-count], [data-testid=updated], [data-testid=offline-banner], [data-testid=meter], [data-testid=devtools-stream]',
+    ).map(textOf),
     ...all('.end').map(({ dataset }) => `has more: ${dataset.more}`),
     ...window.layoutShifts.map((shift) => `layout shift: ${shift}`),
   ]

@@ -1,19 +1,14 @@
-import { Suspense, use } from 'react'
-import type { Config } from '@headwater/demo-kit'
+import type { Config, Connection } from '@headwater/demo-kit'
 import { Connected } from './shell/Connected.tsx'
 
-export function App({ config }: { config: Promise<Config | null> }) {
-  return (
-    <Suspense>
-      <Configured config={config} />
-    </Suspense>
-  )
+interface AppProps {
+  config: Config | null
+  connection: Connection | null
 }
 
-function Configured({ config: promise }: { config: Promise<Config | null> }) {
-  const config = use(promise)
-  if (config) {
-    return <Connected config={config} />
+export function App({ config, connection }: AppProps) {
+  if (config && connection) {
+    return <Connected config={config} initialConnection={connection} />
   }
   return (
     <main className="page">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { createClient, setBudget } from '@headwater/core'
-import { budgetOf, type Config, openConnection, settings$ } from '@headwater/demo-kit'
+import { budgetOf, type Config, type Connection, settings$ } from '@headwater/demo-kit'
 import { mountDevtools } from '@headwater/devtools'
 import { HeadwaterProvider } from '@headwater/react'
 import { useValue } from '../hooks/useValue.ts'
@@ -8,11 +8,16 @@ import { ConnectionForm } from './ConnectionForm.tsx'
 import { ProblemNotice } from './ProblemNotice.tsx'
 import { Shell } from './Shell.tsx'
 
+interface ConnectedProps {
+  config: Config
+  initialConnection: Connection
+}
+
 /** The wallet with a client of the configured service, or of the one entered in the form. */
-export function Connected({ config }: { config: Config }) {
+export function Connected({ config, initialConnection }: ConnectedProps) {
   const budget = budgetOf(useValue(settings$).budget)
   const perMinute = budget?.perMinute
-  const [{ client, problem }, setConnection] = useState(() => openConnection(config.apiUrl, budget))
+  const [{ client, problem }, setConnection] = useState(initialConnection)
   useEffect(() => {
     if (client) {
       setBudget(client, perMinute === undefined ? undefined : { perMinute })

@@ -1,4 +1,5 @@
-import type { LedgerBalance, TokenHolder } from './LedgerBalance.ts'
+import type { TokenHolder } from './LedgerBalance.ts'
+import type { ListPosition } from './queueHolders.ts'
 
 /** The state of a chain's audit between rounds. It is not stored: after a restart, the next rounds restore it. */
 export interface AuditState {
@@ -8,8 +9,8 @@ export interface AuditState {
   lastBlock: { readonly hash: string; readonly rounds: number }
   /** The token at which the last round stopped reading from the chain; empty to start with the first one. */
   lastChainToken: string
-  /** By token, the last holder that was copied to `chain_amounts`. */
-  readonly listedHolders: Map<string, LedgerBalance>
+  /** By token, how far its holders are copied to `chain_amounts`. */
+  readonly listedHolders: Map<string, ListPosition>
 }
 
 export function createAuditState(): AuditState {

@@ -76,7 +76,7 @@ export async function auditRound(
   const wrong = [...checked.filter(({ amount, balance }) => amount !== balance), ...oversized]
   const isSuspect = (entry: LedgerBalance) =>
     suspects.some((suspect) => getTokenHolderKey(suspect) === getTokenHolderKey(entry))
-  await writeRound(db, block, {
+  const isListedAgain = await writeRound(db, block, {
     checked: [
       ...checked.map(({ token, amount, balance }) => ({ token, isEqual: amount === balance })),
       ...oversized.map(({ token }) => ({ token, isEqual: false })),
@@ -114,7 +114,7 @@ export async function auditRound(
     }
   }
 
-  await queueHolders(db, chainId, unlisted, state.listedHolders)
+  await queueHolders(db, chainId, unlisted, state.listedHolders, isListedAgain)
   const [failure] = results
   if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
     throw failure.error

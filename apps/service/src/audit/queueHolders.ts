@@ -9,33 +9,64 @@ const pageSize = 500
 /** Limit of the pages per round, as all holders of all tokens are listed after a long absence. */
 const maxPages = 10
 
+/** How far the holders of a token are queued. */
+export interface ListPosition {
+  /** The last holder that was queued. */
+  readonly last: LedgerBalance
+  /** Whether they are listed once more from the first, as holders may be missing among those before. */
+  isRepeated: boolean
+}
+
 /**
  * Queues holders of tokens with amounts read from the chain: of each token the next page, and further pages as long as the
  * limit allows.
  *
  * @param tokens - with holders that are not all queued yet; more than the limit are ignored.
- * @param positions - by token, the last holder that was queued. Updated.
+ * @param positions - by token, how far its holders are queued. Updated.
+ * @param isListedAgain - whether holders may be missing among those that were queued before.
  */
 export async function queueHolders(
   db: Kysely<Database>,
   chainId: number,
   tokens: readonly string[],
-  positions: Map<string, LedgerBalance>,
+  positions: Map<string, ListPosition>,
+  isListedAgain: boolean,
 ): Promise<void> {
+  for (const [token, position] of positions) {
+    position.isRepeated ||= isListedAgain
+    // Its audit was reset: when it is switched again, all its holders are queued.
+    if (!tokens.includes(token)) {
+      positions.delete(token)
+    }
+  }
   const pending = [...tokens]
   for (let page = 0; page < maxPages; page++) {
     const token = pending.shift()
     if (token === undefined) {
       return
     }
-    const last = await queuePage(db, chainId, token, positions.get(token))
+    const { last: after, isRepeated = false } = positions.get(token) ?? {}
+    const last = await queuePage(db, chainId, token, after)
     if (last) {
-      positions.set(token, last)
-      pending.push(token)
+      positions.set(token, { last, isRepeated })
     } else {
       positions.delete(token)
     }
+    if (last || isRepeated) {
+      pending.push(token)
+    } else {
+      await markListed(db, chainId, token)
+    }
   }
+}
+
+async function markListed(db: Kysely<Database>, chainId: number, token: string): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ holders_listed: true })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', fromHex(token))
+    .execute()
 }
 
 /**
@@ -88,14 +119,7 @@ async function queuePage(
       (count(*) over ())::int as count
     from page order by page.rank, page.holder desc limit 1`.execute(db)
   const end = rows[0]
-  if (end && end.count === pageSize) {
-    return { token, holder: end.holder, amount: BigInt(end.amount) }
-  }
-  await db
-    .updateTable('tokens')
-    .set({ holders_listed: true })
-    .where('chain_id', '=', chainId)
-    .where('address', '=', fromHex(token))
-    .execute()
-  return undefined
+  return end && end.count === pageSize
+    ? { token, holder: end.holder, amount: BigInt(end.amount) }
+    : undefined
 }

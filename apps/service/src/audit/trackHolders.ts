@@ -7,24 +7,27 @@ import type { AuditedBlock } from './AuditedBlock.ts'
  * Queues the holders with amounts that changed since the last round, of tokens with amounts read from the chain. If blocks
  * were undone since, the amounts that were read in them are queued as well. If the changes of some blocks were already
  * deleted, all holders are listed again.
+ *
+ * @returns whether this is the case.
  */
 export async function trackHolders(
   transaction: Kysely<Database>,
   { chainId, number, undoBlock }: AuditedBlock,
-): Promise<void> {
+): Promise<boolean> {
   const seen = await transaction
     .selectFrom('audits')
     .select('seen_block')
     .where('chain_id', '=', chainId)
     .executeTakeFirst()
-  if (seen) {
-    const { seen_block: seenBlock } = seen
+  const seenBlock = seen?.seen_block
+  const isListedAgain = seenBlock !== undefined && seenBlock < undoBlock
+  if (seenBlock !== undefined) {
     // Only an undo leaves amounts of later blocks. Both values name the columns of an index.
     await sql`
       update chain_amounts set queue_block = -1
       where chain_id = ${chainId}::bigint and is_notable in (true, false)
         and queue_block > ${seenBlock}::bigint`.execute(transaction)
-    if (seenBlock < undoBlock) {
+    if (isListedAgain) {
       await transaction
         .updateTable('tokens')
         .set({ holders_listed: false })
@@ -44,4 +47,5 @@ export async function trackHolders(
     insert into audits (chain_id, checked, mismatched, seen_block)
     values (${chainId}::bigint, 0, 0, ${number}::bigint)
     on conflict (chain_id) do update set seen_block = excluded.seen_block`.execute(transaction)
+  return isListedAgain
 }

@@ -24,18 +24,22 @@ interface Round {
   readonly failed: readonly TokenHolder[]
 }
 
-/** Writes the results of a round in one transaction; nothing if its block was replaced meanwhile. */
+/**
+ * Writes the results of a round in one transaction; nothing if its block was replaced meanwhile.
+ *
+ * @returns whether all holders of tokens with amounts read from the chain are listed again.
+ */
 export async function writeRound(
   db: Kysely<Database>,
   block: AuditedBlock,
   { checked, turns, read, failed }: Round,
-): Promise<void> {
+): Promise<boolean> {
   const { chainId } = block
-  await db.transaction().execute(async (transaction) => {
+  return await db.transaction().execute(async (transaction) => {
     if (!(await lockBlock(transaction, block))) {
-      return
+      return false
     }
-    await trackHolders(transaction, block)
+    const isListedAgain = await trackHolders(transaction, block)
     if (checked.length > 0) {
       await sql`
         update audits set checked = checked + ${checked.length}::bigint
@@ -46,6 +50,7 @@ export async function writeRound(
     await writeRead(transaction, block, read)
     await requeueFailed(transaction, block, failed)
     await markHoldersRead(transaction, chainId)
+    return isListedAgain
   })
 }
 

@@ -9,6 +9,7 @@ import {
   effectScope,
   h,
   onServerPrefetch,
+  ref,
   Suspense,
 } from 'vue'
 import { renderToString } from 'vue/server-renderer'
@@ -195,4 +196,29 @@ test('`suspense` does not wait while the stream is disabled', async () => {
   expect(await suspense()).toMatchObject({ status: 'pending' })
   expect(service.requests).toHaveLength(requestsBefore)
   scope.stop()
+})
+
+test('`suspense` sends one request on a server while a getter creates `select` and other state changes', async () => {
+  const requests = ref(0)
+  browser = createClient({
+    baseUrl: service.url,
+    apiKey: service.key,
+    ssr: true,
+    fetch: (...request) => {
+      // A server computes again after any change, also of another visit.
+      requests.value = Math.min(requests.value + 1, 3)
+      return service.fetch(...request)
+    },
+  })
+  const Page = defineComponent(async () => {
+    const { suspense } = useBalances({ address }, () => ({
+      select: (rows) => rows.length,
+      refetchInterval: false,
+    }))
+    const { data } = await suspense()
+    return () => h('p', `${data} tokens`)
+  })
+  const page = createSSRApp(() => h(Suspense, () => h(Page))).use(headwaterPlugin(browser))
+  expect(await renderToString(page)).toMatch(/\d+ tokens/)
+  expect(service.requests.length - requestsBefore).toBe(1)
 })

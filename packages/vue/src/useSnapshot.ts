@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import { computed, type ComputedRef } from 'vue'
-import { firstSettled, type Snapshot, type SnapshotStream } from '@headwater/core'
+import { firstSettled, type Snapshot, SnapshotReader, type SnapshotStream } from '@headwater/core'
 import { useObservable } from './useObservable.ts'
 
 /**
@@ -54,11 +54,16 @@ export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>
     for (;;) {
       const stream = current.value
       const settled = await firstSettled(stream)
-      // The stream may have changed meanwhile.
-      if (stream === current.value) {
+      // The stream may have changed meanwhile. A server computes it again, with a new `select`, after a change of any state.
+      const latest = current.value
+      if (stream === latest || sourceOf(stream) === sourceOf(latest)) {
         return settled
       }
     }
   }
   return Object.assign(useObservable(current), { suspense })
 }
+
+/** The same object for streams that differ only in `select` and `placeholderData`. */
+const sourceOf = (stream: Pick<SnapshotStream<never, unknown>, 'getSnapshot' | 'subscribe'>) =>
+  new SnapshotReader(stream).source

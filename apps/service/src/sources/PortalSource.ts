@@ -59,11 +59,10 @@ export class PortalSource implements BlockSource {
     const logs: Log[] = []
     // A stream may end before the last block.
     for (let next = from; next <= to;) {
-      const lines = await this.#request({ from: next, to }, filter, signal)
-      for (const line of lines) {
-        const block = toBlock(line)
-        blocks.push(block)
-        logs.push(...toLogs(line, block))
+      for (const fetched of await this.#request({ from: next, to }, filter, signal)) {
+        blocks.push(fetched.block)
+        // Spread, the logs of a large block would be too many arguments.
+        fetched.logs.forEach((log) => logs.push(log))
       }
       const last = blocks.at(-1)?.number
       if (last === undefined || last < next) {
@@ -79,7 +78,7 @@ export class PortalSource implements BlockSource {
     { from, to }: SourceRange,
     filter: TopicFilter,
     signal: AbortSignal,
-  ): Promise<PortalBlock[]> {
+  ): Promise<ReturnType<typeof parseLine>[]> {
     const query = {
       ...{ type: 'evm', fromBlock: from, toBlock: to, includeAllBlocks: true },
       fields: {
@@ -111,19 +110,29 @@ export class PortalSource implements BlockSource {
         .toString()
         .split('\n')
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as PortalBlock)
-    } catch {
-      throw new NodeError(`The source ${this.name} returned invalid JSON`, { kind: 'malformed' })
+        .map(parseLine)
+    } catch (error) {
+      throw new NodeError(
+        `The source ${this.name} returned something else than blocks: ${(error as Error).message}`,
+        { kind: 'malformed' },
+      )
     }
   }
 }
 
-function toBlock({ header }: Partial<PortalBlock>): FetchedBlocks['blocks'][number] {
-  const { number = -1, hash, parentHash, timestamp: time = -1 } = header ?? {}
-  if (!Number.isSafeInteger(number) || !Number.isSafeInteger(time)) {
-    throw new NodeError('A source returned a block without number or time', { kind: 'malformed' })
+/** @throws {Error} for anything but a block. */
+function parseLine(line: string) {
+  const parsed = JSON.parse(line) as PortalBlock
+  const block = toBlock(parsed)
+  return { block, logs: toLogs(parsed, block) }
+}
+
+function toBlock({ header }: PortalBlock): FetchedBlocks['blocks'][number] {
+  const { number, hash, parentHash, timestamp: time } = header
+  return {
+    ...{ number: parseInteger(number), time: parseInteger(time) },
+    ...{ hash: parseBytes(hash, 32), parentHash: parseBytes(parentHash, 32) },
   }
-  return { number, hash: parseBytes(hash, 32), parentHash: parseBytes(parentHash, 32), time }
 }
 
 function toLogs(
@@ -135,11 +144,18 @@ function toLogs(
   )
   return logs
     .map(({ logIndex, transactionIndex, address, topics, data }) => ({
-      ...{ blockNumber: number, blockHash: hash, logIndex },
+      ...{ blockNumber: number, blockHash: hash, logIndex: parseInteger(logIndex) },
       address: parseBytes(address, 20),
       topics: topics.map((topic) => parseBytes(topic, 32)),
       data: parseBytes(data),
       transactionFrom: parseBytes(senders.get(transactionIndex), 20),
     }))
     .sort((a, b) => a.logIndex - b.logIndex)
+}
+
+function parseInteger(value: unknown): number {
+  if (!Number.isSafeInteger(value)) {
+    throw new Error(`${JSON.stringify(value)} is not an integer`)
+  }
+  return value as number
 }

@@ -244,6 +244,36 @@ describe('sources', () => {
     expect(requests).toBe(1)
   })
 
+  it('are replaced by the nodes when they return something else than blocks', async () => {
+    const { chain, config } = await startChain()
+    const [block] = chain.blocks
+    const header = { ...block, timestamp: block?.time, events: undefined }
+    const log = {
+      ...{ logIndex: 0, transactionIndex: 0, address: weth, topics: commonFilter.topics },
+      data: '0x',
+    }
+    const transactions = [{ transactionIndex: 0, from: factory }]
+    let response = ''
+    const server = createServer((_, served) => served.end(response))
+    const url = await listen(server)
+    onTestFinished(() => closeServer(server))
+    for (const line of [
+      null,
+      { header: null },
+      { header, logs: null },
+      { header, logs: [null] },
+      { header, logs: [{ ...log, topics: undefined }], transactions },
+      { header, logs: [{ ...log, logIndex: '0' }], transactions },
+      { header, logs: [{ ...log, logIndex: 0.5 }], transactions },
+      { header, logs: [log], transactions: [null] },
+    ]) {
+      response = `${JSON.stringify(line)}\n`
+      const source = new VerifiedSource(new PortalSource(url), new ChainNode(config.rpcUrls))
+      const found = await source.fetch({ from: 0, to: 0 }, commonFilter, signal)
+      expect(found.blocks, response).toEqual([])
+    }
+  })
+
   it('are rejected where they differ from the nodes', async () => {
     const { chain, config } = await startChain()
     const other = new FakeChain()

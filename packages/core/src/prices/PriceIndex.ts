@@ -46,6 +46,10 @@ export class PriceIndex implements PriceStore {
       // Prices must not be requested with the wallet of a previous user.
       if (event.type === 'removed') {
         this.#responses.delete(event.query.queryHash)
+        // Nor with that of a request beside the cache.
+        if (cache.getAll().length === 0) {
+          this.#responses.clear()
+        }
       }
       // Fetched responses are delivered by `responseListeners`.
       const isExternal =

@@ -158,6 +158,21 @@ describe('a price in the response of a wallet', () => {
     expect(operations()).toEqual(Array.from({ length: 10 }, () => 'tokenBalance'))
   })
 
+  it('is not requested with the wallet of a request beside the cache, once that was cleared', async () => {
+    hold(upTo(5))
+    const client = create()
+    const tokens = upTo(5).map((each) => token(each))
+    const before = watchAll(client, tokens)
+    await getBalances(client, { address: wallet, chainIds: [1] })
+    await advance(10_100)
+    before.subscription.unsubscribe()
+    client.queryClient.clear()
+    kit.service.requests.length = 0
+    watchAll(client, tokens)
+    await advance(30_000)
+    expect(new Set(operations())).toEqual(new Set(['tokenBalance']))
+  })
+
   it.each([500, 429])('stays with its wallet through an outage with status %i', async (status) => {
     hold(upTo(40))
     const client = create()

@@ -2,6 +2,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import { formatReason } from '../formatReason.ts'
 import { createFilter } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import type { NodeError } from '../rpc/transport/NodeError.ts'
 import { createSource } from '../sources/createSource.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
@@ -12,7 +13,8 @@ export async function checkSource(
   chain: ChainConfig,
   rpcUrls: ChainConfig['rpcUrls'],
 ): Promise<CheckResult[]> {
-  const source = createSource(chain, new ChainNode(rpcUrls))
+  let failure: NodeError | undefined
+  const source = createSource(chain, new ChainNode(rpcUrls), (error) => (failure = error))
   if (!source) {
     return []
   }
@@ -24,7 +26,7 @@ export async function checkSource(
     return [
       blocks.length === 0
         ? warning(
-            `lacks block ${range.from}, the first to index, or does not respond: the nodes are requested instead`,
+            `${failure?.message ?? `lacks block ${range.from}, the first to index`}: the nodes are requested instead`,
           )
         : ok(`has blocks from ${range.from} on, which are those of the nodes`),
     ]

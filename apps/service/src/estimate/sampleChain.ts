@@ -144,7 +144,10 @@ async function measureBursts(
   { chain, node, signal, onProgress }: SampleOptions,
   lastBlock: number,
 ): Promise<Pick<ChainSample, 'blocksPerSecond' | 'cpuPerBlock'>> {
-  const fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
+  const source = createSource(chain, node, ({ message }) =>
+    onProgress(`${message}; requesting the nodes`),
+  )
+  const fetcher = new BlockFetcher(node, createFilter(chain), source)
   const blocks = lastBlock - chain.startBlock + 1
   const startedAt = performance.now()
   const before = process.cpuUsage()

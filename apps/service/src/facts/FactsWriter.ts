@@ -48,9 +48,12 @@ export class FactsWriter {
   readonly #fetcher: BlockFetcher
 
   constructor(options: FactsWriterOptions) {
-    const { chain, node, onStage } = options
+    const { chain, node, logger, onStage } = options
     this.#options = options
-    this.#fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
+    const source = createSource(chain, node, (err) =>
+      logger.warn({ err }, 'the source failed; requesting the nodes'),
+    )
+    this.#fetcher = new BlockFetcher(node, createFilter(chain), source)
     this.#progress = new Progress((text) => {
       onStage({
         text: `writing facts: ${text}`,

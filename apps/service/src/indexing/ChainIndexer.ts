@@ -86,7 +86,10 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    this.#fetcher = new BlockFetcher(node, createFilter(chain), createSource(chain, node))
+    const source = createSource(chain, node, (err) =>
+      logger.warn({ err }, 'the source failed; requesting the nodes'),
+    )
+    this.#fetcher = new BlockFetcher(node, createFilter(chain), source)
     this.#initialSync = new InitialSync({
       chainId: chain.id,
       db,

@@ -16,12 +16,20 @@ const retryMs = 10_000
 export class VerifiedSource {
   readonly #source: BlockSource
   readonly #node: ChainNode
+  readonly #onFailure: (error: NodeError) => void
   readonly #random: () => number
   #retryAt = -Infinity
 
-  constructor(source: BlockSource, node: ChainNode, random = Math.random) {
+  /** @param onFailure - called with the error of the source, before the nodes are requested instead for a while. */
+  constructor(
+    source: BlockSource,
+    node: ChainNode,
+    onFailure: (error: NodeError) => void,
+    random = Math.random,
+  ) {
     this.#source = source
     this.#node = node
+    this.#onFailure = onFailure
     this.#random = random
   }
 
@@ -63,6 +71,7 @@ export class VerifiedSource {
       if (error.mayExceedLimit && range.from < range.to) {
         throw error
       }
+      this.#onFailure(error)
       this.#retryAt = performance.now() + (error.retryAfterMs ?? retryMs)
       return none
     }

@@ -20,6 +20,7 @@ import { commonFilter } from '../indexing/fetch/fetchBlocks.ts'
 import { isRead, mapVenues } from '../pricing/venues/venues.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { deleteChain } from '../store/partitions.ts'
+import { createSource } from './createSource.ts'
 import { CryoSource } from './CryoSource.ts'
 import { PortalSource } from './PortalSource.ts'
 import { VerifiedSource } from './VerifiedSource.ts'
@@ -223,7 +224,15 @@ describe('sources', () => {
     const { url } = await startPortal(chain, 60)
     expect(await check({ portal: url })).toMatchObject([{ level: 'ok' }])
     const missing = await startPortal(chain, -1)
-    expect(await check({ portal: missing.url })).toMatchObject([{ level: 'warning' }])
+    expect(await check({ portal: missing.url })).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('lacks block 0') },
+    ])
+    const server = createServer((_, response) => response.writeHead(401).end())
+    const rejecting = await listen(server)
+    onTestFinished(() => closeServer(server))
+    expect(await check({ portal: rejecting })).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('HTTP status 401') },
+    ])
     expect(await check({ cryo: '/nowhere' })).toMatchObject([{ level: 'error' }])
   })
 
@@ -236,12 +245,18 @@ describe('sources', () => {
     })
     const url = await listen(server)
     onTestFinished(() => closeServer(server))
-    const source = new VerifiedSource(new PortalSource(url), new ChainNode(config.rpcUrls))
+    const failures: string[] = []
+    const source = createSource(
+      { source: { portal: url } },
+      new ChainNode(config.rpcUrls),
+      ({ message }) => failures.push(message),
+    )
     for (const from of [0, 10]) {
-      const found = await source.fetch({ from, to: from + 9 }, commonFilter, signal)
-      expect(found.blocks).toEqual([])
+      const found = await source?.fetch({ from, to: from + 9 }, commonFilter, signal)
+      expect(found?.blocks).toEqual([])
     }
     expect(requests).toBe(1)
+    expect(failures).toEqual([expect.stringContaining('responded with HTTP status 503')])
   })
 
   it('are replaced by the nodes when they return something else than blocks', async () => {
@@ -268,9 +283,13 @@ describe('sources', () => {
       { header, logs: [log], transactions: [null] },
     ]) {
       response = `${JSON.stringify(line)}\n`
-      const source = new VerifiedSource(new PortalSource(url), new ChainNode(config.rpcUrls))
+      const failures: unknown[] = []
+      const node = new ChainNode(config.rpcUrls)
+      const onFailure = (error: unknown) => failures.push(error)
+      const source = new VerifiedSource(new PortalSource(url), node, onFailure)
       const found = await source.fetch({ from: 0, to: 0 }, commonFilter, signal)
       expect(found.blocks, response).toEqual([])
+      expect(failures).toMatchObject([{ kind: 'malformed' }])
     }
   })
 
@@ -286,7 +305,11 @@ describe('sources', () => {
     chain.blocks.slice(1).forEach(({ events }) => replaced.mine(events))
     const node = new ChainNode(config.rpcUrls)
     const fetch = async (source: CryoSource | PortalSource, random: () => number, to = 21) =>
-      await new VerifiedSource(source, node, random).fetch({ from: 21, to }, commonFilter, signal)
+      await new VerifiedSource(source, node, () => {}, random).fetch(
+        { from: 21, to },
+        commonFilter,
+        signal,
+      )
     for (const create of [
       async (of: FakeChain) => {
         const source = new CryoSource(await writeCryo(of, { last: 79 }))

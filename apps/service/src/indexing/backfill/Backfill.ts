@@ -84,7 +84,9 @@ export class Backfill {
     this.#fetcher = new BlockFetcher(
       node,
       new TopicFilter(topics, { skipsBlocks: true }),
-      createSource(options.chain, node),
+      createSource(chain, node, (err) =>
+        logger.warn({ err }, 'the source failed; requesting the nodes'),
+      ),
     )
   }
 

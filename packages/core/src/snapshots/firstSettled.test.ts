@@ -18,6 +18,15 @@ it('resolves to the first settled snapshot after one request, and leaves nothing
   expect(service.requests).toHaveLength(1)
 })
 
+it.each([true, false])('resolves to a cached response without a request, ssr: %s', async (ssr) => {
+  const stream = watchBalances(create({ ssr }), { address }, { refetchInterval: false })
+  const settled = firstSettled(stream)
+  await advance(1000)
+  expect(await firstSettled(stream)).toEqual(await settled)
+  await advance(1000)
+  expect(service.requests).toHaveLength(1)
+})
+
 it('waits for a response while placeholder data is shown', async () => {
   const settled = firstSettled(watchBalances(create(), { address }, { placeholderData: [] }))
   await advance(0)

@@ -1,6 +1,11 @@
 import type { Observable, Subscription } from 'rxjs'
 import type { Snapshot, SnapshotStream } from './Snapshot.ts'
 
+type SettlingSnapshot = Pick<Snapshot<unknown>, 'status'> & {
+  readonly isPlaceholderData?: boolean
+  readonly isPartialData?: boolean
+}
+
 /**
  * Subscribes to a stream until it has a response or an error, and a list of prices until each token has: for a page that must not
  * render, or must not be sent by a server, before.
@@ -15,18 +20,14 @@ import type { Snapshot, SnapshotStream } from './Snapshot.ts'
  * const { data, error } = await firstSettled(watchBalances(client, { address }))
  * console.log(data?.length ?? error?.shortMessage)
  */
-export function firstSettled<
-  TSnapshot extends Pick<Snapshot<unknown>, 'status'> & {
-    readonly isPlaceholderData?: boolean
-    readonly isPartialData?: boolean
-  },
->(
+export function firstSettled<TSnapshot extends SettlingSnapshot>(
   // With `SnapshotStream<unknown, TSnapshot>`, TypeScript infers unknown rows for a stream created inline.
   stream: Observable<TSnapshot> &
     Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>,
 ): Promise<TSnapshot> {
   const initial = stream.getSnapshot()
-  if (stream.isEnabled === false) {
+  // Without a subscription, which would refetch a stale response.
+  if (stream.isEnabled === false || isSettled(initial)) {
     return Promise.resolve(initial)
   }
   // Without the operators of RxJS, which are as large as a binding.
@@ -34,12 +35,15 @@ export function firstSettled<
   return new Promise<TSnapshot>((resolve) => {
     subscription = stream.subscribe({
       next(snapshot) {
-        const { status, isPlaceholderData, isPartialData } = snapshot
-        if (status !== 'pending' && !isPlaceholderData && !isPartialData) {
+        if (isSettled(snapshot)) {
           resolve(snapshot)
         }
       },
       complete: () => resolve(initial),
     })
   }).finally(() => subscription.unsubscribe())
+}
+
+function isSettled({ status, isPlaceholderData, isPartialData }: SettlingSnapshot): boolean {
+  return status !== 'pending' && !isPlaceholderData && !isPartialData
 }

@@ -100,7 +100,10 @@ export class CryoSource implements BlockSource {
     this.#duckDb = undefined
     this.#files = undefined
     this.#queries.clear()
-    ;(await duckDb)?.close()
+    await duckDb?.then(
+      (opened) => opened.close(),
+      () => {}, // It was not opened, which the fetch has reported.
+    )
   }
 
   async #list(again = false): Promise<readonly DatasetFile[]> {

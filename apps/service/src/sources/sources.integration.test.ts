@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { arbitraryBlocks, arbitraryWorld } from '../../test/arbitraryBlocks.ts'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { dumpTables } from '../../test/dumpTables.ts'
@@ -234,6 +234,12 @@ describe('sources', () => {
       { level: 'warning', message: expect.stringContaining('HTTP status 401') },
     ])
     expect(await check({ cryo: '/nowhere' })).toMatchObject([{ level: 'error' }])
+    const cryo = await writeCryo(chain, { last: 39 })
+    vi.stubEnv('TMPDIR', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await check({ cryo })).toMatchObject([
+      { level: 'error', message: expect.stringContaining('/nowhere') },
+    ])
   })
 
   it('are replaced by the nodes while they fail', async () => {

@@ -1,3 +1,4 @@
+import type { BalancesResponse } from '@headwater/contract'
 import { isSameToken, type TokenReference } from '../amounts/isSameToken.ts'
 
 /**
@@ -57,8 +58,11 @@ export function hasChanged(
   if (data === previous) {
     return false
   }
-  const items = getItems(data, token)
-  const previousItems = getItems(previous, token)
+  const unread = [data, previous].flatMap(getUnread)
+  const isRead = ({ chain_id, address }: Item) =>
+    !unread.some((each) => each.chain_id === chain_id && (each.address ?? address) === address)
+  const items = getItems(data, token).filter(isRead)
+  const previousItems = getItems(previous, token).filter(isRead)
   if (minDelta === undefined) {
     return serialize(items) !== serialize(previousItems)
   }
@@ -77,8 +81,8 @@ export function hasChanged(
 /** The items of a response, or those of a token. */
 function getItems(response: unknown, token: TokenReference | undefined): Item[] {
   const { contract_address } = response as Item
-  const items = Object.values(response as object).flatMap((value: unknown) =>
-    Array.isArray(value) ? (value as Item[]) : [],
+  const items = Object.entries(response as object).flatMap(([name, value]: [string, unknown]) =>
+    Array.isArray(value) && name !== 'warnings' ? (value as Item[]) : [],
   )
   return items.filter((item) => {
     const address = item.address ?? item.contract_address ?? contract_address
@@ -86,6 +90,12 @@ function getItems(response: unknown, token: TokenReference | undefined): Item[] 
     const isScoped = token && item.chain_id !== undefined && address !== undefined
     return !isScoped || isSameToken({ chain_id: item.chain_id, address }, token)
   })
+}
+
+/** What a response could not read: a token, or a whole chain. */
+function getUnread(response: unknown): Item[] {
+  const { chain_errors = [], token_errors = [] } = (response as BalancesResponse).errors ?? {}
+  return [...chain_errors.map(({ chain_id }) => ({ chain_id })), ...token_errors]
 }
 
 function serialize(items: readonly Item[]): string {

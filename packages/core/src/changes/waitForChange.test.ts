@@ -361,14 +361,35 @@ describe('hasChanged', () => {
     ['the order', balancesResponse(other, balance({ price_usd: 1 }))],
     ['times', { ...before, response_time: '2024-05-01T12:00:00Z' }],
     ['warnings', { ...before, warnings: [{ code: 'A', message: 'B', chain_ids: [1] }] }],
+    ['warnings of a chain', { ...before, warnings: [{ code: 'STALE_CHAIN', chain_id: 1 }] }],
     ['texts', balancesResponse(balance({ symbol: 'NEW' }), other)],
+    [
+      'a chain that is missing',
+      { ...balancesResponse(balance()), errors: { chain_errors: [{ chain_id: 2 }] } },
+    ],
+    [
+      'a token that could not be read',
+      {
+        ...balancesResponse(balance()),
+        errors: { token_errors: [{ chain_id: 2, address: other.address }] },
+      },
+    ],
   ])('ignores %s', (_, after) => {
     expect(hasChanged(after, before)).toBe(false)
+    expect(hasChanged(before, after)).toBe(false)
+    expect(hasChanged(after, before, { minDelta: 1n })).toBe(false)
   })
   it.each([
     ['an amount', balancesResponse(balance({ amount: '2' }), other)],
     ['a new token', balancesResponse(balance(), other, balance({ chain_id: 3 }))],
     ['a token that is gone', balancesResponse(balance())],
+    [
+      'an amount beside a token that could not be read',
+      {
+        ...balancesResponse(balance({ amount: '2' }), other),
+        errors: { token_errors: [{ chain_id: 1, address: '0xab' }] },
+      },
+    ],
   ])('detects %s', (_, after) => {
     expect(hasChanged(after, before)).toBe(true)
   })

@@ -2,7 +2,7 @@ import { type Hex, hexToBigInt, numberToHex } from 'viem'
 import type { CollectibleTransferEvent } from '../src/indexing/decode/DecodedEvent.ts'
 import { decodeLog } from '../src/indexing/decode/decodeLog.ts'
 import type { Scope } from '../src/indexing/decode/Scope.ts'
-import { inRangeReserves } from '../src/pricing/inRangeReserves.ts'
+import { ConcentratedLiquidity } from '../src/pricing/ConcentratedLiquidity.ts'
 import { getPoolModel } from '../src/pricing/venues/venues.ts'
 import { type FakeChain, rpcReceipts } from './FakeChain.ts'
 import { testAddress } from './seedChain.ts'
@@ -196,8 +196,13 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
             if (sqrtPrice === undefined) {
               break
             }
-            const own = [...positions.values()].filter((position) => position.pool === pool)
-            const { reserve0, reserve1 } = inRangeReserves(sqrtPrice, own)
+            const own = new ConcentratedLiquidity()
+            for (const position of positions.values()) {
+              if (position.pool === pool) {
+                own.add(position, position.liquidity)
+              }
+            }
+            const { reserve0, reserve1 } = own.getReserves(sqrtPrice)
             replayed.poolStates[`${pool} ${number}`] = `${reserve0} ${reserve1} ${sqrtPrice}`
             break
           }

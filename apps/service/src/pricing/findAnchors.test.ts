@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type AssessedPool, assessPool } from './AssessedPool.ts'
+import { ConcentratedLiquidity } from './ConcentratedLiquidity.ts'
 import { findAnchors } from './findAnchors.ts'
-import { inRangeReserves } from './inRangeReserves.ts'
 import type { Pool } from './Pool.ts'
 import type { Rational } from './Rational.ts'
 import { getSqrtRatioAtTick } from './TickMath.ts'
@@ -114,9 +114,10 @@ it.each([
 ])(
   'notices that a stablecoin with liquidity from 0.90 to 1.10 is traded at %s: %s',
   (price, isDepegged) => {
-    const positions = [{ tickLower: -953, tickUpper: 1053, liquidity: 10n ** 14n }]
+    const liquidity = new ConcentratedLiquidity()
+    liquidity.add({ tickLower: -953, tickUpper: 1053 }, 10n ** 14n)
     const sqrtPrice = getSqrtRatioAtTick(Math.round(Math.log(1 / price) / Math.log(1.0001)))
-    const reserves = inRangeReserves(sqrtPrice, positions)
+    const reserves = liquidity.getReserves(sqrtPrice)
     const pool = { kind: 'uniswap-v3', address: '0x5', token0: usdc, token1: thin } as const
     const pools = [...deepPools, assess({ ...pool, sqrtPrice, ...reserves })]
     expect(findDepegged(pools)).toEqual(isDepegged ? [thin] : [])

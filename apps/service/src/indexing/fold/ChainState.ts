@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { ContractSource } from '../../metadata/callContracts.ts'
+import { ConcentratedLiquidity } from '../../pricing/ConcentratedLiquidity.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import { bytesArray } from '../../store/arrays.ts'
@@ -13,7 +14,7 @@ import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { BatchBuilder, type Downsampling } from './BatchBuilder.ts'
 import { getOrCreate } from './ChangeSet.ts'
 import { PoolReader } from './PoolReader.ts'
-import { type ConcentratedPool, PoolRegistry, type ReadPool, toRangeKey } from './PoolRegistry.ts'
+import { type ConcentratedPool, PoolRegistry, type ReadPool } from './PoolRegistry.ts'
 import { loadUnreadPools } from './unreadPools.ts'
 
 const secondsPerDay = 86_400
@@ -222,16 +223,12 @@ async function loadConcentratedPools(
         reserve1: BigInt(reserve1 ?? 0),
       }
       const { sqrtPrice } = state
-      return [toHex(pool), { sqrtPrice, positions: new Map(), ...(sqrtPrice > 0n && { state }) }]
+      const liquidity = new ConcentratedLiquidity()
+      return [toHex(pool), { sqrtPrice, liquidity, ...(sqrtPrice > 0n && { state }) }]
     }),
   )
-  for (const row of positions.rows) {
-    const position = {
-      tickLower: row.tick_lower,
-      tickUpper: row.tick_upper,
-      liquidity: BigInt(row.liquidity),
-    }
-    pools.get(toHex(row.pool))?.positions.set(toRangeKey(position), position)
+  for (const { pool, tick_lower: tickLower, tick_upper: tickUpper, liquidity } of positions.rows) {
+    pools.get(toHex(pool))?.liquidity.add({ tickLower, tickUpper }, BigInt(liquidity))
   }
   return pools
 }

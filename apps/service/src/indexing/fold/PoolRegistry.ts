@@ -1,4 +1,4 @@
-import { inRangeReserves } from '../../pricing/inRangeReserves.ts'
+import { ConcentratedLiquidity } from '../../pricing/ConcentratedLiquidity.ts'
 import type { PoolBalances, PoolType } from '../../pricing/Pool.ts'
 import type {
   PoolEvent,
@@ -9,19 +9,11 @@ import type {
 import { getPoolModel } from '../../pricing/venues/venues.ts'
 import { type ChangeSet, getOrCreate, type PoolState, setPoolState } from './ChangeSet.ts'
 
-/** A range of ticks and the liquidity in it. */
-interface Position {
-  readonly tickLower: number
-  readonly tickUpper: number
-  readonly liquidity: bigint
-}
-
 /** The state of a pool with concentrated liquidity from which its reserves are derived. */
 export interface ConcentratedPool {
   /** 0 before its initialization. */
   sqrtPrice: bigint
-  /** By {@link toRangeKey}; only those with liquidity. */
-  readonly positions: Map<string, Position>
+  readonly liquidity: ConcentratedLiquidity
   /** The latest stored state; absent before the first. */
   state?: ConcentratedState
 }
@@ -75,11 +67,11 @@ export class PoolRegistry {
   readonly #concentrated = new Map<string, CachedPool>()
   /** Pools with concentrated liquidity that the current block changed. */
   readonly #changed = new Set<string>()
-  readonly #max: { readonly types: number; readonly positions: number }
+  readonly #max: { readonly types: number; readonly ticks: number }
   #batch = 0
 
-  /** @param max - how many types and positions stay in memory between batches. */
-  constructor(max = { types: 200_000, positions: 300_000 }) {
+  /** @param max - how many types and ticks stay in memory between batches. A tick takes 250 to 280 bytes. */
+  constructor(max = { types: 200_000, ticks: 200_000 }) {
     this.#max = max
   }
 
@@ -96,7 +88,8 @@ export class PoolRegistry {
     const read = { type, address, factory, tokens, ...(emitter !== undefined && { emitter }) }
     this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
     if (state === 'concentrated') {
-      this.#concentrated.set(address, { sqrtPrice: 0n, positions: new Map(), batch: this.#batch })
+      const liquidity = new ConcentratedLiquidity()
+      this.#concentrated.set(address, { sqrtPrice: 0n, liquidity, batch: this.#batch })
     }
     return true
   }
@@ -214,14 +207,8 @@ export class PoolRegistry {
     if (change === 0n) {
       return
     }
-    const range = toRangeKey(event)
-    const liquidity = (pool.positions.get(range)?.liquidity ?? 0n) + change
-    if (liquidity === 0n) {
-      pool.positions.delete(range)
-    } else {
-      pool.positions.set(range, { tickLower, tickUpper, liquidity })
-    }
-    getOrCreate(changes.positions, event.pool + range, () => ({
+    pool.liquidity.add(event, change)
+    getOrCreate(changes.positions, `${event.pool} ${tickLower} ${tickUpper}`, () => ({
       pool: event.pool,
       tickLower,
       tickUpper,
@@ -240,11 +227,11 @@ export class PoolRegistry {
       this.#concentrated.delete(address)
       this.#concentrated.set(address, pool)
       pool.batch = this.#batch
-      const { sqrtPrice, positions } = pool
+      const { sqrtPrice, liquidity } = pool
       if (sqrtPrice === 0n) {
         continue
       }
-      const state = { sqrtPrice, ...inRangeReserves(sqrtPrice, positions.values()) }
+      const state = { sqrtPrice, ...liquidity.getReserves(sqrtPrice) }
       // Most changes of liquidity are outside the range of the price.
       if (pool.state && isEqual(pool.state, state)) {
         continue
@@ -268,16 +255,16 @@ export class PoolRegistry {
         this.#types.delete(address)
       }
     }
-    let positions = 0
+    let ticks = 0
     for (const pool of this.#concentrated.values()) {
-      positions += 1 + pool.positions.size
+      ticks += 1 + pool.liquidity.size
     }
     for (const [address, pool] of this.#concentrated) {
-      if (positions <= this.#max.positions || pool.batch === this.#batch) {
+      if (ticks <= this.#max.ticks || pool.batch === this.#batch) {
         break
       }
       this.#concentrated.delete(address)
-      positions -= 1 + pool.positions.size
+      ticks -= 1 + pool.liquidity.size
     }
     this.#batch++
   }
@@ -289,9 +276,4 @@ function isEqual(a: ConcentratedState, b: ConcentratedState): boolean {
 
 function isSameRead(a: PoolBalances, b: PoolBalances): boolean {
   return a.balances.join() === b.balances.join() && a.prices.join() === b.prices.join()
-}
-
-/** The key of a range of ticks. */
-export function toRangeKey({ tickLower, tickUpper }: Omit<Position, 'liquidity'>): string {
-  return `${tickLower} ${tickUpper}`
 }

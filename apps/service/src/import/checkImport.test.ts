@@ -11,10 +11,12 @@ import { createImportViews, importTables, listImportFiles } from './importTables
 const zero = testAddress(0)
 const [alice, bob] = [testAddress(0xa), testAddress(0xb)]
 /** Of ERC721, of ERC721 and ERC1155, and of ERC1155. */
+const factory = testAddress(0x900)
 const [nft, both, items] = [testAddress(0x721), testAddress(0x722), testAddress(0x1155)]
 
-type Row = readonly (string | number | null)[]
+type Row = readonly (string | number | null | readonly string[])[]
 type Tables = Readonly<Record<'balances' | 'collectible_balances' | 'collectibles', readonly Row[]>>
+type PoolTables = Readonly<Record<'pools' | 'pool_events', readonly Row[]>>
 
 /** NFT 5 was sold by Alice to Bob, 6 and 7 are Alice's, 8 was burned by Bob. */
 const valid: Tables = {
@@ -46,13 +48,26 @@ const valid: Tables = {
   ],
 }
 
-function quoteText(value: Row[number]): string {
-  return typeof value === 'string' ? quote(value) : String(value)
+const pool = testAddress(0x901)
+const validPools: PoolTables = {
+  pools: [[1, 0, 'uniswapV2', 'uniswap-v2', pool, factory, [alice, bob], null, null, null]],
+  pool_events: [
+    [1, 1, pool, pool, null, 'reserves', '5', '6', null, null, null, null],
+    [1, 2, pool, pool, null, 'price', null, null, '4295128739', null, null, null],
+    [1, 3, pool, pool, null, 'liquidity', null, null, null, -10, 10, '-7'],
+  ],
+}
+
+function formatValue(value: Row[number], type: string | undefined): string {
+  if (Array.isArray(value)) {
+    return `[${value.map(toBlob).join()}]`
+  }
+  return typeof value !== 'string' ? String(value) : type === 'BLOB' ? toBlob(value) : quote(value)
 }
 
 /** Checks an import with other rows than the valid ones. */
 async function check(
-  changed: Partial<Tables>,
+  changed: Partial<Tables & PoolTables>,
   filter: (column: string) => string = () => 'true',
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-import-'))
@@ -70,10 +85,8 @@ async function check(
   for (const [table, rows] of Object.entries(tables)) {
     mkdirSync(join(folder, table))
     const columns = Object.entries(importTables[table as keyof typeof tables])
-    const format = (value: Row[number], [, type]: [string, string] = ['', '']) =>
-      type === 'BLOB' && value !== null ? toBlob(String(value)) : quoteText(value)
     const values = rows.map(
-      (row) => `(${row.map((value, index) => format(value, columns[index])).join()})`,
+      (row) => `(${row.map((value, index) => formatValue(value, columns[index]?.[1])).join()})`,
     )
     await duckDb.run(
       `copy (select * from (values ${values.join()}) as rows(${columns.map(([name]) => name).join()}))
@@ -136,6 +149,26 @@ describe('checkImport', () => {
       `'token_id': 6, 'holder': ${alice}, 'amount': 0, 'expected': 1}`,
     )
   })
+
+  it.each<[keyof PoolTables, number, number, Row[number], string]>([
+    ['pool_events', 0, 6, '1e18', 'pool_events.reserve0 is not valid'],
+    ['pool_events', 0, 7, null, 'pool_events lacks the values of its kind'],
+    ['pool_events', 1, 8, '5.0', 'pool_events.sqrt_price is not valid'],
+    ['pool_events', 2, 11, '+7', 'pool_events.liquidity_change is not valid'],
+    ['pool_events', 2, 5, 'swap', 'pool_events lacks the values of its kind'],
+    ['pools', 0, 3, 'uniswap', 'pools.kind is not valid'],
+    ['pools', 0, 6, [alice, '0x77'], 'pools.tokens is not valid'],
+    ['pools', 0, 6, [alice], 'pools.tokens is not valid'],
+  ])(
+    'rejects a value in %s that the load cannot convert',
+    async (table, row, column, value, message) => {
+      expect(await check(validPools)).toBe(3)
+      const rows = validPools[table].map((each, index) =>
+        index === row ? each.with(column, value) : each,
+      )
+      await expect(check({ ...validPools, [table]: rows })).rejects.toThrow(message)
+    },
+  )
 
   it('rejects balances of ERC721 that are right in total only', async () => {
     const balances = [

@@ -1,7 +1,8 @@
 import { CommandError } from '../commands/CommandError.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
-import { toBlob } from '../facts/factTables.ts'
+import { quote, toBlob } from '../facts/factTables.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
+import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { getImportView, type ImportFiles, importTables, isNullable } from './importTables.ts'
 
@@ -9,6 +10,10 @@ import { getImportView, type ImportFiles, importTables, isNullable } from './imp
 const unsigned = '0|[1-9][0-9]{0,77}'
 /** Balances of tokens that mint without events are negative. */
 const signed = `${unsigned}|-[1-9][0-9]{0,77}`
+
+const signedColumns = new Set(['amount', 'liquidity_change'])
+const unsignedColumns = new Set(['token_id', 'price', 'reserve0', 'reserve1', 'sqrt_price'])
+const poolTypes = factoryOptions.flatMap((option) => Object.keys(venues[option].models))
 
 interface Rule {
   /** What is wrong with the rows. */
@@ -112,6 +117,18 @@ const ownerRules: readonly Rule[] = [
   },
 ]
 
+/** A null would count as 0. */
+const eventRule: Rule = {
+  problem: 'pool_events lacks the values of its kind',
+  query: `
+    select block_number, log_index, kind from pool_events
+    where case kind
+      when 'reserves' then reserve0 is null or reserve1 is null
+      when 'price' then sqrt_price is null
+      when 'liquidity' then tick_lower is null or tick_upper is null or liquidity_change is null
+      else true end`,
+}
+
 function getRules(files: ImportFiles, startBlock: number): Rule[] {
   const rules: Rule[] = []
   for (const table of files.keys()) {
@@ -166,6 +183,7 @@ function getRules(files: ImportFiles, startBlock: number): Rule[] {
     upToLast('imported_collectible_balances', 'last_in_block'),
     upToLast('imported_collectibles', 'first_block'),
     ...ownerRules,
+    eventRule,
   ]
 }
 
@@ -175,9 +193,18 @@ function getFormat(table: string, column: string, type: string): string[] {
     const lengths = column === 'hash' ? '32' : table.startsWith('pool') ? '20, 32' : '20'
     return [`octet_length(${column}) not in (${lengths})`]
   }
-  if (column === 'amount' || column === 'token_id' || column === 'price') {
-    const format = column === 'amount' ? signed : unsigned
+  if (type === 'BLOB[]') {
+    return [
+      `len(${column}) < 2`,
+      `len(list_filter(${column}, each -> each is null or octet_length(each) <> 20)) > 0`,
+    ]
+  }
+  if (signedColumns.has(column) || unsignedColumns.has(column)) {
+    const format = signedColumns.has(column) ? signed : unsigned
     return [`not regexp_full_match(${column}, '${format}')`]
+  }
+  if (column === 'kind' && table === 'pools') {
+    return [`kind not in (${poolTypes.map(quote).join()})`]
   }
   if (column === 'reason') {
     return [String.raw`not regexp_full_match(${column}, '[^\t\n\r\\]*')`]

@@ -30,7 +30,8 @@ const protocolVersion = 1
  * Messages contain data, never a key. Does nothing on a server, and in a runtime without Web Locks (insecure pages) or
  * BroadcastChannel.
  *
- * @param client - The client of this tab. Call it before anything is watched, so that nothing is fetched twice.
+ * @param client - The client of this tab. Call it before anything is watched, so that nothing is fetched twice, and not while a
+ *   component renders: React may discard the render, whose client would stay a tab of its own.
  * @param options - Which tabs share responses.
  * @returns Leaves the group; the tab then polls for itself. Also left when the client is destroyed.
  * @example

@@ -128,3 +128,14 @@ it('estimates the rows of a chain whose totals are known, with their errors', as
   expect(text).toMatch(/Measured, in 20 sampled blocks[^]*pairs per transfer +not measured/)
   expect(text).toMatch(/Modelled[^]*database +[\d.]+ kB[^]*Assumed[^]*0\.3 pairs per transfer/)
 })
+
+it('rejects a chain whose nodes have not reached its first block', async () => {
+  const { node, config } = await startChain()
+  const sampling = sampleChain({
+    ...{ chain: { ...config, startBlock: 1000 }, count: 10, onProgress: () => {} },
+    ...{ node: new ChainNode([node.url]), signal: new AbortController().signal },
+  })
+  await expect(sampling).rejects.toThrow(
+    'Chain 1 begins at block 1000, and its nodes are at block 159: correct startBlock',
+  )
+})

@@ -1,3 +1,4 @@
+import { CommandError } from '../commands/CommandError.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { type FactKind, factKinds } from '../facts/factTables.ts'
 import { FactText } from '../facts/FactText.ts'
@@ -67,12 +68,18 @@ interface BlockCounts {
 /**
  * Samples a chain: one random block of each of many equal parts of its history, and some ranges at the speed of indexing.
  *
- * @throws {NodeError} when the nodes do not return the blocks.
+ * @throws {CommandError} when the nodes have not reached its first block.
+ * @throws {NodeError} when they do not return the blocks.
  */
 export async function sampleChain(options: SampleOptions): Promise<ChainSample> {
   const { chain, node, count, signal, onProgress, random = Math.random } = options
   const head = await node.getHead(signal)
   const [firstBlock, lastBlock] = [chain.startBlock, head.number]
+  if (lastBlock < firstBlock) {
+    throw new CommandError(
+      `Chain ${chain.id} begins at block ${firstBlock}, and its nodes are at block ${lastBlock}: correct startBlock`,
+    )
+  }
   const numbers = selectRandomBlocks({ from: firstBlock, to: lastBlock }, count, random)
   const fetched: FetchedBlocks[] = []
   const filter = createFilter(chain)

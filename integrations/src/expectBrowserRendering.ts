@@ -20,7 +20,10 @@ interface CreatedApp {
   readonly requestsToNavigate: number
 }
 
-/** Expects that a created app shows balances, and those that the service pushes, through its proxy, and that it contains no secrets. */
+/**
+ * Expects that a created app shows balances, and those that the service pushes, through its proxy, and that it contains no
+ * secrets.
+ */
 export async function expectBrowserRendering(
   browser: Browser,
   { folder, server: args, publicFolder, locale, variables, requestsToNavigate }: CreatedApp,

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Creates a cache of the most recently used entries whose memory grows with their number. With its option `max` alone, `lru-cache`
- * allocates arrays for the most entries at the start: up to 50 bytes for each.
+ * Creates a cache of the most recently used entries whose memory grows with their number. With its option `max` alone,
+ * `lru-cache` allocates arrays for the most entries at the start: up to 50 bytes for each.
  *
  * @param maxEntries - above it, the least recently used ones are evicted.
  */

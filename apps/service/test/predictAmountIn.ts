@@ -108,7 +108,8 @@ function crossRanges(
  * beside the rounding of what is sold to an integer.
  *
  * - Uniswap V2 and Solidly's volatile pools round once.
- * - Solidly's stable pools find the lowest balance in units of 10⁻¹⁸ tokens that keeps `k`, which is rounded itself, and round that.
+ * - Solidly's stable pools find the lowest balance in units of 10⁻¹⁸ tokens that keeps `k`, which is rounded itself, and round
+ *   that.
  * - Those with ranges round the square root of a price to 2⁻⁹⁶, and amounts to integers, in each range (`SwapMath` and
  *   `SqrtPriceMath` of Uniswap V3). The square root at a tick is rounded likewise.
  */

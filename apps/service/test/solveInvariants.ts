@@ -85,7 +85,9 @@ export function solveStableSwap(
   return solved - (balances[sold] ?? 0n) * amountUnit
 }
 
-/** How much a balance of StableSwap grows with the invariant, rounded up: `∂y/∂D`, which is the value of the pool in `y` by `D`. */
+/**
+ * How much a balance of StableSwap grows with the invariant, rounded up: `∂y/∂D`, which is the value of the pool in `y` by `D`.
+ */
 export function getStableSlope(
   balances: readonly bigint[],
   bought: number,

@@ -135,7 +135,8 @@ export async function startBalanceVenues(
           const boundRounding = () => {
             // `get_dy` takes one unit more, and rounds what it pays and the fee.
             const rounded = 3n + 10n ** 18n / scaleOf(bought)
-            // `newton_y` ends once a step is less than this part of the invariant or of a balance, as of balances each is rounded.
+            // `newton_y` ends once a step is less than this part of the invariant or of a balance, as of balances each is
+            // rounded.
             if (crypto) {
               const largest = [invariant, ...scaled].reduce((a, b) => (a > b ? a : b))
               const limit = (largest * 11n) / 10n / 10n ** 14n

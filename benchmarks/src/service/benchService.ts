@@ -32,9 +32,9 @@ interface BenchServiceOptions {
 }
 
 /**
- * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, its bulk load, the layout of its
- * tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are indexed, then
- * its audit.
+ * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, its bulk
+ * load, the layout of its tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are
+ * indexed, then its audit.
  */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(

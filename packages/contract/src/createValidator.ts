@@ -23,8 +23,8 @@ export interface Validator<T> {
 type Check = (value: never) => ValidationError | undefined
 
 /**
- * Creates a validator for the keywords of {@link JsonSchema}; a schema also has a `type`. Small rather than general, as browsers download it. Compiles on first use, to closures instead of code, which a content
- * security policy may forbid.
+ * Creates a validator for the keywords of {@link JsonSchema}; a schema also has a `type`. Small rather than general, as browsers
+ * download it. Compiles on first use, to closures instead of code, which a content security policy may forbid.
  */
 export function createValidator<T>(schema: JsonSchema): Validator<T> {
   let check: Check | undefined

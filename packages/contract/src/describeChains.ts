@@ -7,8 +7,8 @@ interface NamedChain {
 
 /**
  * Why a chain cannot be part of a response: its initial indexing is not complete, it is not indexed at all, it is
- * stopped because its indexing failed or its nodes serve another chain, its head was not confirmed for longer than the second limit, none of its nodes responds, its database is
- * unavailable, or the API key has too many searches of wallets in progress.
+ * stopped because its indexing failed or its nodes serve another chain, its head was not confirmed for longer than the second
+ * limit, none of its nodes responds, its database is unavailable, or the API key has too many searches of wallets in progress.
  *
  * @example
  * import type { ChainFault } from '@headwater/contract/schemas'

@@ -50,7 +50,10 @@ export function findFolderProblem(folder: string): string | undefined {
   return undefined
 }
 
-/** The manifest of a template with the name of the app, and the packages of Headwater in the version of this one: they are released together. */
+/**
+ * The manifest of a template with the name of the app, and the packages of Headwater in the version of this one: they are
+ * released together.
+ */
 function formatManifest(text: string, folderName: string): string {
   const { version } = JSON.parse(
     readFileSync(path.join(packageFolder, 'package.json'), 'utf8'),

@@ -11,8 +11,8 @@ import { createProxy } from '@headwater/proxy'
 import * as composables from '@headwater/vue'
 
 /**
- * Options of the module, as `headwater` in `nuxt.config.ts`. URL and key of the service are not among them: they are read when the
- * server starts, from `NUXT_HEADWATER_URL` and `NUXT_HEADWATER_API_KEY`.
+ * Options of the module, as `headwater` in `nuxt.config.ts`. URL and key of the service are not among them: they are read when
+ * the server starts, from `NUXT_HEADWATER_URL` and `NUXT_HEADWATER_API_KEY`.
  *
  * @example
  * import type { ModuleOptions } from '@headwater/nuxt'
@@ -48,8 +48,8 @@ export interface HeadwaterRuntimeConfig {
 }
 
 /**
- * Nuxt module: imports the composables of `@headwater/vue` automatically, provides them with a client per request on the server and
- * one in the browser, transfers responses in the payload, and adds a proxy that keeps the API key on the server.
+ * Nuxt module: imports the composables of `@headwater/vue` automatically, provides them with a client per request on the server
+ * and one in the browser, transfers responses in the payload, and adds a proxy that keeps the API key on the server.
  *
  * @example
  * // nuxt.config.ts

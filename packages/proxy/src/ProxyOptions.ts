@@ -44,8 +44,8 @@ export interface ProxyOptions {
   /** Whether logos of tokens and images of NFTs are served, too. They are requested without the key. Default true. */
   readonly images?: boolean
   /**
-   * Whether the stream of changes is served, which clients follow instead of polling: one connection per visitor, for as long as a
-   * page is visible. Default false.
+   * Whether the stream of changes is served, which clients follow instead of polling: one connection per visitor, for as long as
+   * a page is visible. Default false.
    */
   readonly changes?: boolean
   /**

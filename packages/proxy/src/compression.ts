@@ -1,8 +1,8 @@
 const coding = 'gzip'
 
 /**
- * Encodes a body that the service had encoded, for visitors that accept it. `fetch` decodes what it receives, and URLs in the body
- * are replaced, so that it is encoded again.
+ * Encodes a body that the service had encoded, for visitors that accept it. `fetch` decodes what it receives, and URLs in the
+ * body are replaced, so that it is encoded again.
  *
  * @returns the body, and the headers that describe it.
  */

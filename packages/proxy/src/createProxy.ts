@@ -34,9 +34,9 @@ export interface Proxy {
   /** Responds to a request of a visitor. Never rejects. */
   (request: Request): Promise<Response>
   /**
-   * The `fetch` of clients of the app's own server, whose `baseUrl` is the path of the proxy. Their requests are not sent over HTTP, and
-   * are not restricted by `operations`, `authorize`, `origins` and `rateLimit`, as the app itself sends them. Responses are those of
-   * visitors, so that pages contain URLs of images at the proxy and none of the service. Needs no `this`.
+   * The `fetch` of clients of the app's own server, whose `baseUrl` is the path of the proxy. Their requests are not sent over
+   * HTTP, and are not restricted by `operations`, `authorize`, `origins` and `rateLimit`, as the app itself sends them. Responses
+   * are those of visitors, so that pages contain URLs of images at the proxy and none of the service. Needs no `this`.
    */
   readonly fetch: typeof globalThis.fetch
 }
@@ -45,11 +45,12 @@ export interface Proxy {
  * Creates a fetch handler that forwards permitted requests to the service and adds the API key, so that browsers do not have
  * it. Mount it at `basePath` for GET, HEAD and OPTIONS, and pass that path to clients as `baseUrl`, without a key.
  *
- * Only valid requests of the listed operations reach the service, with a URL written anew from their parameters. The handler never
- * rejects: errors have the format of the service, and do not reveal its URL, the key or the cause.
+ * Only valid requests of the listed operations reach the service, with a URL written anew from their parameters. The handler
+ * never rejects: errors have the format of the service, and do not reveal its URL, the key or the cause.
  *
  * @param options - The service, its key, and what visitors may request.
- * @returns The handler, and `fetch` for clients on the server. Create it once, as it shares requests and counts those of visitors.
+ * @returns The handler, and `fetch` for clients on the server. Create it once, as it shares requests and counts those of
+ *   visitors.
  * @throws {TypeError} when an option is invalid.
  * @example
  * import { createProxy } from '@headwater/proxy'

@@ -36,7 +36,8 @@ export interface RoundResult {
  * with amounts from the chain. An amount that differs is compared again in the next round; if it still differs,
  * its token is switched to amounts from the chain. A negative amount is wrong without a call.
  *
- * A result of kilobytes counts as different. Failed calls, reverted calls and results of a block that was replaced meanwhile are not evidence against the ledger.
+ * A result of kilobytes counts as different. Failed calls, reverted calls and results of a block that was replaced meanwhile are
+ * not evidence against the ledger.
  *
  * @param budget - the maximum number of calls.
  * @throws {NodeError} at the end, when all calls failed.

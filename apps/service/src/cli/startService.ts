@@ -17,8 +17,8 @@ import { runStoreCommand, type StoreCommand } from './runStoreCommand.ts'
 import { supervisor } from './supervisor.ts'
 
 /**
- * With the embedded database, the process has to fit on small machines. By default, V8 lets the heap grow to four times what is in
- * use before it collects all of it.
+ * With the embedded database, the process has to fit on small machines. By default, V8 lets the heap grow to four times what is
+ * in use before it collects all of it.
  */
 const heapGrowingPercent = 30
 

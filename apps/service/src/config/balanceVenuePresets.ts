@@ -7,8 +7,9 @@ type BalanceOption = Extract<
 
 /**
  * The factories of pools whose state is read, and vaults, by chain id. As their authors publish them: Curve (curve-js,
- * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted, stable and composable stable pools), Sky, Frax, Rocket
- * Pool, Lido. Vaults whose shares are redeemed after a delay, such as sUSDe, are not among them: nothing can be sold into these at once.
+ * curve-core, its registries), Balancer (balancer-deployments; all versions of weighted, stable and composable stable pools),
+ * Sky, Frax, Rocket Pool, Lido. Vaults whose shares are redeemed after a delay, such as sUSDe, are not among them: nothing can be
+ * sold into these at once.
  */
 export const balanceVenuePresets: Readonly<
   Record<number, Readonly<Partial<Record<BalanceOption, readonly string[]>>>>

@@ -13,9 +13,10 @@ export interface Overrides {
 }
 
 /**
- * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`, `DATABASE_LISTEN_URL`,
- * `DATABASE_URL_<chain id>`, `HEADWATER_DATA`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`, `METRICS_HOST`, `METRICS_PORT`) over the file, over the defaults. A relative path in the file is
- * resolved against the file's folder, any other against the working directory.
+ * Reads the configuration. The command line takes precedence over the environment (`DATABASE_URL`, `DATABASE_REPLICA_URL`,
+ * `DATABASE_LISTEN_URL`, `DATABASE_URL_<chain id>`, `HEADWATER_DATA`, `HEADWATER_PUBLIC_URL`, `HEADWATER_ROLE`, `HOST`, `PORT`,
+ * `METRICS_HOST`, `METRICS_PORT`) over the file, over the defaults. A relative path in the file is resolved against the file's
+ * folder, any other against the working directory.
  *
  * @throws {ConfigError} when the file cannot be read or a value is invalid; the message names it.
  */

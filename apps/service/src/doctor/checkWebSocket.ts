@@ -12,8 +12,8 @@ interface RpcResponse {
 }
 
 /**
- * Checks that the WebSocket of a node serves the chain, and accepts a subscription to its new blocks. Without it the service works,
- * as it polls.
+ * Checks that the WebSocket of a node serves the chain, and accepts a subscription to its new blocks. Without it the service
+ * works, as it polls.
  *
  * @param url - may contain a secret.
  * @param name - identifies the node.

@@ -11,7 +11,9 @@ import { checkSource } from './checkSource.ts'
 import { checkStore } from './checkStore.ts'
 import { checkWebSocket } from './checkWebSocket.ts'
 
-/** Checks configuration, store, facts, nodes and contracts. It changes nothing but a small file of the facts, which it deletes. */
+/**
+ * Checks configuration, store, facts, nodes and contracts. It changes nothing but a small file of the facts, which it deletes.
+ */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
   const [store, audit, limits, facts, ...chains] = await Promise.all([
     checkStore(config),

@@ -2,8 +2,8 @@ import { factKinds } from '../facts/factTables.ts'
 import type { ChainSample } from './sampleChain.ts'
 
 /**
- * What rows and files take, in bytes, and how fast they are written. These figures were measured with synthetic chains on a machine of two
- * cores, as `docs/site/service/capacity.md` describes.
+ * What rows and files take, in bytes, and how fast they are written. These figures were measured with synthetic chains on a
+ * machine of two cores, as `docs/site/service/capacity.md` describes.
  */
 export const capacityModel = {
   /** A row of `balances` with its indexes. */

@@ -8,15 +8,18 @@ export interface StoredFile {
 }
 
 /**
- * Where the files of the facts of a chain are. Names are relative, with `/`. All methods throw a `FactsError` for what an operator
- * has to correct, and other errors for failures that may pass.
+ * Where the files of the facts of a chain are. Names are relative, with `/`. All methods throw a `FactsError` for what an
+ * operator has to correct, and other errors for failures that may pass.
  */
 export interface FactsStorage {
   /** Path or URL, for messages. */
   readonly location: string
   /** A local folder for temporary files, such as those that are being written. Nothing else uses it. */
   readonly workFolder: string
-  /** The names of the files in a folder, with their versions where they are known: a file of the same version has the same content. */
+  /**
+   * The names of the files in a folder, with their versions where they are known: a file of the same version has the same
+   * content.
+   */
   list(folder: string): Promise<readonly { readonly name: string; readonly version?: string }[]>
   /** @returns the text of a file, undefined when there is none. */
   read(name: string): Promise<string | undefined>

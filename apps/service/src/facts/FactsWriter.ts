@@ -41,7 +41,9 @@ interface OpenChunk {
   readonly text: FactText
 }
 
-/** Fetches final blocks from the nodes and writes their facts. After an interruption, it continues with the first missing chunk. */
+/**
+ * Fetches final blocks from the nodes and writes their facts. After an interruption, it continues with the first missing chunk.
+ */
 export class FactsWriter {
   readonly #options: FactsWriterOptions
   readonly #progress: Progress

@@ -11,8 +11,8 @@ import type { Limiter } from './createLimiter.ts'
 import type { Service } from './Service.ts'
 
 /**
- * A request waits for the publication of a block at most for this time, as a slow store may delay it. A request that does not wait
- * loads what the publication carries, and delays it.
+ * A request waits for the publication of a block at most for this time, as a slow store may delay it. A request that does not
+ * wait loads what the publication carries, and delays it.
  */
 const maxPublicationMs = 250
 

@@ -36,8 +36,8 @@ const closeAttempts = 3
  * store in batches, at most twice per second. Units that were not written are lost when the process is killed.
  *
  * Within one process a key cannot exceed its quota. Processes exchange their totals through the store: together they may
- * exceed a quota by the units of about 1.5 seconds. While the primary is unavailable, units are kept and written later, keys are read
- * from the replica, and a quota limits the units of this process since then.
+ * exceed a quota by the units of about 1.5 seconds. While the primary is unavailable, units are kept and written later, keys are
+ * read from the replica, and a quota limits the units of this process since then.
  */
 export class UnitMeter {
   readonly #db: Kysely<Database>

@@ -68,8 +68,8 @@ export interface HandlerContext extends SharedContext {
   /** The heads of the requested chains as this process knows them, if all are current, so that no snapshot is needed. */
   readonly getKnownHeads: () => ChainHeads | undefined
   /**
-   * Waits, at most once, while a block is being published, which a snapshot of the store has already: what is carried from block to block, as
-   * prices are, is not known for it yet.
+   * Waits, at most once, while a block is being published, which a snapshot of the store has already: what is carried from block
+   * to block, as prices are, is not known for it yet.
    *
    * @returns whether it waited.
    */

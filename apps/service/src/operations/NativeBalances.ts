@@ -11,8 +11,8 @@ import {
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
 /**
- * Most accounts of a chain that are read at each head, by a few calls. Of more accounts in use, few are requested at each head, so that
- * balances are read when they are requested.
+ * Most accounts of a chain that are read at each head, by a few calls. Of more accounts in use, few are requested at each head,
+ * so that balances are read when they are requested.
  */
 export const maxAccounts = 2000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
@@ -109,8 +109,8 @@ export class NativeBalances {
   }
 
   /**
-   * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Where no node aggregates them,
-   * only the first {@link maxSingleReads} are read. Those at the latest heads are kept. Never rejects.
+   * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Where no
+   * node aggregates them, only the first {@link maxSingleReads} are read. Those at the latest heads are kept. Never rejects.
    *
    * @returns balances by account, without those that no node returned in time.
    */

@@ -45,8 +45,9 @@ const defaultMaxEntries = 100_000
 const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /**
- * Caches values that were read from the store, such as the rows of a wallet, until a block changes them, unless it is known how. A value of a block that is
- * not published yet is found from then on, unless something has changed it since the block that was published when it was read.
+ * Caches values that were read from the store, such as the rows of a wallet, until a block changes them, unless it is known how.
+ * A value of a block that is not published yet is found from then on, unless something has changed it since the block that was
+ * published when it was read.
  */
 export class StoreCache {
   readonly #watch: Pick<ChainWatch, 'get'>
@@ -193,7 +194,9 @@ export class StoreCache {
     }
   }
 
-  /** @returns undefined if a head is earlier than the published one, as that of a replica, so that changes since are not known. */
+  /**
+   * @returns undefined if a head is earlier than the published one, as that of a replica, so that changes since are not known.
+   */
   #startRead(heads: ReadonlyMap<number, Head>): Reads | undefined {
     const reads = new Map<number, Read>()
     for (const [chainId, head] of heads) {

@@ -19,8 +19,8 @@ export interface PoolHistory {
   /** Empty for a pool that did not change in the window. */
   readonly samples: readonly PoolSample[]
   /**
-   * The lowest rank of the pools of the token that are loaded, and of those of the token and the pair's quote token. Pools with a lower
-   * rank are not loaded. Undefined where there are no others.
+   * The lowest rank of the pools of the token that are loaded, and of those of the token and the pair's quote token. Pools with a
+   * lower rank are not loaded. Undefined where there are no others.
    */
   readonly leastRank?: number | undefined
   readonly leastPairRank?: number | undefined

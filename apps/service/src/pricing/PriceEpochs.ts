@@ -248,8 +248,8 @@ export class PriceEpochs {
 }
 
 /**
- * Whether a pool with another rank is or was among the candidates of a token: in the list of all of its pools, or, where that is full,
- * in those of its pools with a quote token.
+ * Whether a pool with another rank is or was among the candidates of a token: in the list of all of its pools, or, where that is
+ * full, in those of its pools with a quote token.
  */
 function mayBeCandidate(
   token: string,

@@ -43,8 +43,8 @@ interface ChainRefresh {
 }
 
 /**
- * Finds the prices of tokens again, whatever blocks change: each once per epoch, as it also depends on pools of other tokens and on
- * time. It does so between blocks, so that none waits for it; the next block takes over what changed.
+ * Finds the prices of tokens again, whatever blocks change: each once per epoch, as it also depends on pools of other tokens and
+ * on time. It does so between blocks, so that none waits for it; the next block takes over what changed.
  */
 export class PriceRefresh {
   readonly #read: ReadStore

@@ -24,8 +24,8 @@ export interface Route {
   /** USD per smallest unit of the token. */
   readonly price: Rational
   /**
-   * The liquidity in USD: the value of the quote reserve in the deepest pool that agrees with the price, limited by the other legs of its route.
-   * Absent only for a stablecoin without pools.
+   * The liquidity in USD: the value of the quote reserve in the deepest pool that agrees with the price, limited by the other
+   * legs of its route. Absent only for a stablecoin without pools.
    */
   readonly poolSize?: Rational
   /** The pools of the route, from the token to a stablecoin; empty for a stablecoin. */

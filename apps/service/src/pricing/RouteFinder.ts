@@ -12,8 +12,8 @@ export const maxPools = 8
 
 /**
  * How many pairs of a token with other tokens than quote tokens may price it, by the most legs of the route: few for tokens that
- * routes pass, as anyone can create trees of tokens and pools. The pools of 169 tokens at most are searched for one. A last leg is
- * always one of a quote token.
+ * routes pass, as anyone can create trees of tokens and pools. The pools of 169 tokens at most are searched for one. A last leg
+ * is always one of a quote token.
  */
 const maxOtherCandidates = [0, 0, 4, 4, 8] as const
 
@@ -134,9 +134,9 @@ export class RouteFinder {
   }
 
   /**
-   * Finds the weight that a quote must have: that of the lowest reserve that a rank may stand for of the last pool of a pair that is
-   * loaded, in USD. A pool of the pair that is not loaded may be deeper than a quote with less. Of several quote tokens with a route, the
-   * highest counts.
+   * Finds the weight that a quote must have: that of the lowest reserve that a rank may stand for of the last pool of a pair that
+   * is loaded, in USD. A pool of the pair that is not loaded may be deeper than a quote with less. Of several quote tokens with a
+   * route, the highest counts.
    */
   #findLeastWeight(
     token: string,
@@ -196,8 +196,8 @@ function withoutThin({ quotes, rejected }: Quotes, isThin: (quote: Quote) => boo
 }
 
 /**
- * Whether a pool that is not loaded may displace a quote: a deeper one of a pair, or one with another token that holds more than a
- * hundred times as much of the token.
+ * Whether a pool that is not loaded may displace a quote: a deeper one of a pair, or one with another token that holds more than
+ * a hundred times as much of the token.
  *
  * @param least - the weight that a quote must have.
  */

@@ -40,7 +40,9 @@ interface FreeAttack {
 /** An attack that keeps a price which is a multiple of the true one, against arbitrage in each block. */
 interface ExposedAttack {
   readonly pools: (capital: number, ratio: number) => Pool[]
-  /** The least capital in USD that prices the token, to which the cost is proportional; undefined where the ratio determines it. */
+  /**
+   * The least capital in USD that prices the token, to which the cost is proportional; undefined where the ratio determines it.
+   */
   readonly least?: (ratio: number) => number
   /** What it costs per hour to keep the price, in USD, by the kind of the pool. */
   readonly costs: Readonly<Record<string, (capital: number, ratio: number) => number>>

@@ -121,8 +121,8 @@ function findReference(values: readonly Value[]): Rational {
 }
 
 /**
- * How many whole tokens of each stablecoin its pools hold: the medians of the window, at most 1.4 times what the other token is worth, so
- * that arbitrage can take them at a wrong price. A pool of several tokens counts once, by the pair that shows the most.
+ * How many whole tokens of each stablecoin its pools hold: the medians of the window, at most 1.4 times what the other token is
+ * worth, so that arbitrage can take them at a wrong price. A pool of several tokens counts once, by the pair that shows the most.
  */
 function getHeld(
   pools: PoolsByToken,

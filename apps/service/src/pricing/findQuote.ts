@@ -67,7 +67,9 @@ export function findQuote(
   }
 }
 
-/** Limits the value of a reserve by the depth of its route. The pools of a stablecoin itself do not limit what can be sold for it. */
+/**
+ * Limits the value of a reserve by the depth of its route. The pools of a stablecoin itself do not limit what can be sold for it.
+ */
 export function limitDepth(leg: Rational, { legs, poolSize }: Route): Rational {
   return poolSize && legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg
 }

@@ -3,14 +3,15 @@ import type { Rational } from './Rational.ts'
 import { getSpotPrice } from './venues/venues.ts'
 
 /**
- * The most that a reserve counts, in percent of what the other one is worth: at a price that is too low, arbitrage takes no more of a
- * pool than it holds of the token. With a fee of 1 %, a pool at 3 % below the true price then costs 1 % of the depth per hour to hold.
+ * The most that a reserve counts, in percent of what the other one is worth: at a price that is too low, arbitrage takes no more
+ * of a pool than it holds of the token. With a fee of 1 %, a pool at 3 % below the true price then costs 1 % of the depth per
+ * hour to hold.
  */
 export const maxBalancePercent = 140n
 
 /**
- * The reserve of a token of a pair, at most 1.4 times what the other one is worth at the price of the pool. At a wrong price, all of it is
- * exposed to arbitrage, whereas the reserve of a one-sided pool is not.
+ * The reserve of a token of a pair, at most 1.4 times what the other one is worth at the price of the pool. At a wrong price, all
+ * of it is exposed to arbitrage, whereas the reserve of a one-sided pool is not.
  *
  * @returns 0 for an empty side, and for a pool without a price.
  */

@@ -64,8 +64,8 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
 }
 
 /**
- * The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A rank of a pair of a pool of more
- * tokens has both as its token.
+ * The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A rank of a pair of a pool of
+ * more tokens has both as its token.
  */
 const pairKey = sql`(pool_ranks.token || coalesce(other_token, ''::bytea))`
 
@@ -103,8 +103,8 @@ function isOwn(alias: string): RawBuilder<unknown> {
 }
 
 /**
- * The highest rank that a pool had, or more, for half of the window; null if its first state is more recent. Its intervals are read from
- * the one at the start of the window on.
+ * The highest rank that a pool had, or more, for half of the window; null if its first state is more recent. Its intervals are
+ * read from the one at the start of the window on.
  */
 const heldRank = sql`(
     select max(held.rank) from (
@@ -134,9 +134,9 @@ const heldRank = sql`(
 const maxCompared = 256
 
 /**
- * Selects the candidates of a list: the first pools by rank. If the rank of one of them began in the window, also the first ones by
- * the rank that they had for half of it, if that is lower, like the depth of a pool: reserves of a few blocks displace no pool, and
- * a change of its own rank displaces none either. Pools that were created in the window are not among these.
+ * Selects the candidates of a list: the first pools by rank. If the rank of one of them began in the window, also the first ones
+ * by the rank that they had for half of it, if that is lower, like the depth of a pool: reserves of a few blocks displace no
+ * pool, and a change of its own rank displaces none either. Pools that were created in the window are not among these.
  *
  * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
  *
@@ -172,10 +172,10 @@ function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> {
 /**
  * Loads the pools that hold the most of a token at each point, with their states in the window before it.
  *
- * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their balanced reserve of
- * the token (`getBalancedReserve`), which is exposed to arbitrage at a wrong price. But anyone can make pools of own tokens, and no
- * arbitrage takes what they hold. Where there are more than the limit, the pools with each quote token that hold the most of the
- * quote token are loaded as well.
+ * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their balanced reserve
+ * of the token (`getBalancedReserve`), which is exposed to arbitrage at a wrong price. But anyone can make pools of own tokens,
+ * and no arbitrage takes what they hold. Where there are more than the limit, the pools with each quote token that hold the most
+ * of the quote token are loaded as well.
  *
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
  * every token. The result is one text, because the embedded database returns rows at less than half the speed.

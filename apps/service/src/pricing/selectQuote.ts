@@ -18,8 +18,8 @@ interface SelectedQuote {
 }
 
 /**
- * Compares the three pools with the highest weights: those with a price that differs by more than 2 % from the weighted median are
- * outliers.
+ * Compares the three pools with the highest weights: those with a price that differs by more than 2 % from the weighted median
+ * are outliers.
  *
  * @returns undefined without quotes.
  */

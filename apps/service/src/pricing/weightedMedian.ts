@@ -5,8 +5,8 @@ export interface WeightedValue<Value> {
 }
 
 /**
- * The weighted median: the lowest value such that values up to it have at least half of the weight. Unlike a mean, it is one of the
- * values, and no value with less than half of the weight moves it out of the others.
+ * The weighted median: the lowest value such that values up to it have at least half of the weight. Unlike a mean, it is one of
+ * the values, and no value with less than half of the weight moves it out of the others.
  *
  * @param compare - orders values.
  * @returns undefined where no value has a weight.

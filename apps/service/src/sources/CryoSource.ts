@@ -56,8 +56,8 @@ interface LogRow {
 }
 
 /**
- * Parquet files as `cryo blocks txs logs` writes them, `<network>__<dataset>__<first block>_to_<last block>.parquet`, with bytes or
- * with hex. Until it is closed, it reads all ranges with one DuckDB.
+ * Parquet files as `cryo blocks txs logs` writes them, `<network>__<dataset>__<first block>_to_<last block>.parquet`, with bytes
+ * or with hex. Until it is closed, it reads all ranges with one DuckDB.
  */
 export class CryoSource implements BlockSource {
   readonly name: string

@@ -10,8 +10,8 @@ import type { BlockSource, SourceRange } from './BlockSource.ts'
 const retryMs = 10_000
 
 /**
- * A source whose blocks are verified: each extends the one before, and the last one of a range is that of the nodes, so that all of
- * them are. Their logs are those of the nodes in one random block of each range.
+ * A source whose blocks are verified: each extends the one before, and the last one of a range is that of the nodes, so that all
+ * of them are. Their logs are those of the nodes in one random block of each range.
  */
 export class VerifiedSource {
   readonly #source: BlockSource

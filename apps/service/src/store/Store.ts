@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Database } from './Database.ts'
 
 /**
- * The location of a store: a PostgreSQL server with an optional replica for reads and a direct connection for notifications, a folder of the embedded database, or
- * memory that is initialized from an image file of an empty one, which saves the seconds of its creation.
+ * The location of a store: a PostgreSQL server with an optional replica for reads and a direct connection for notifications, a
+ * folder of the embedded database, or memory that is initialized from an image file of an empty one, which saves the seconds of
+ * its creation.
  */
 export type StoreLocation =
   | { readonly databaseUrl: string; readonly replicaUrl?: string; readonly listenUrl?: string }

@@ -45,7 +45,8 @@ export const migrations: Migrations = {
  * version remain, if this one can use them.
  *
  * @param known - the migrations of this version.
- * @throws {StoreError} when a migration fails, when this program cannot use the tables of a newer one, or the database is too old.
+ * @throws {StoreError} when a migration fails, when this program cannot use the tables of a newer one, or the database is too
+ *   old.
  */
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<void> {
   await requireVersion(db)

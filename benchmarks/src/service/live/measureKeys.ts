@@ -25,8 +25,8 @@ interface KeysOptions {
 }
 
 /**
- * Measures a key alone, and beside one that requests pages of a large wallet. Each has a process that sends its requests. Those of
- * the first are also sent to a control server, which the large wallet delays only by the CPU time that all processes share.
+ * Measures a key alone, and beside one that requests pages of a large wallet. Each has a process that sends its requests. Those
+ * of the first are also sent to a control server, which the large wallet delays only by the CPU time that all processes share.
  */
 export async function measureKeys(options: KeysOptions, labels: object): Promise<void> {
   const { server, indexer, url, secret, heavySecret, seconds } = options

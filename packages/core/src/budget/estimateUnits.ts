@@ -10,8 +10,9 @@ import { normalizeParameters } from '../requests/parameters.ts'
 /**
  * Estimates the compute units of a request. Exact for token info, holders and single balances, and if all `chainIds` are
  * numbers of supported chains that are available. Only the service knows the number of chains behind a tag, or behind
- * omitted `chainIds`, and which chains it does not support or cannot read now, which cost nothing: the estimate is what it charged the client for the same `chainIds`
- * last, other than nothing, and before the first charge one unit per id or tag, or one for none.
+ * omitted `chainIds`, and which chains it does not support or cannot read now, which cost nothing: the estimate is what it
+ * charged the client for the same `chainIds` last, other than nothing, and before the first charge one unit per id or tag, or one
+ * for none.
  *
  * @param operation - Name of the operation.
  * @param parameters - Parameters of the request; not validated.

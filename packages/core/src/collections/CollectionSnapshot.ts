@@ -62,10 +62,11 @@ interface CollectionFields<Errors> {
    */
   readonly fetchAll: (options?: FetchAllOptions) => Promise<void>
   /**
-   * Parts of the request that had no effect, chains that are missing, outdated (`STALE_CHAIN`) or still searched (`PARTIAL_HISTORY`, with `share` and
-   * `known_since_block`), invalid parts of responses, why the listing ends early (`LISTING_LOOPS` if the
-   * service repeats pages, `MAX_PAGES` if `maxPages` cut it off), and why rows may be outdated: `ROWS_MOVED` while rows that
-   * left the first page are searched, `OUTDATED_PAGES` while the other pages cannot be refetched in time.
+   * Parts of the request that had no effect, chains that are missing, outdated (`STALE_CHAIN`) or still searched
+   * (`PARTIAL_HISTORY`, with `share` and `known_since_block`), invalid parts of responses, why the listing ends early
+   * (`LISTING_LOOPS` if the service repeats pages, `MAX_PAGES` if `maxPages` cut it off), and why rows may be outdated:
+   * `ROWS_MOVED` while rows that left the first page are searched, `OUTDATED_PAGES` while the other pages cannot be refetched in
+   * time.
    */
   readonly warnings: readonly Warning[]
   /** What the service could not read, of all pages. */

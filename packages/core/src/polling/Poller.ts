@@ -143,7 +143,10 @@ export class Poller {
     }
   }
 
-  /** Polls, as the throttle allows, what is due, and what its observers want to refetch after the event, unless they want it to wait. */
+  /**
+   * Polls, as the throttle allows, what is due, and what its observers want to refetch after the event, unless they want it to
+   * wait.
+   */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
     for (const [entry, record] of isResumed && focusManager.isFocused() ? this.entries : []) {
       const resumption = entry.getResumption?.(option) ?? 'due'

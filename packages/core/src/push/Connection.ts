@@ -6,8 +6,8 @@ import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 
 /**
- * How a client receives changes: `live` while the service pushes them, `polling` while it does not, or `offline`. A connection that
- * is cut remains `live` for four seconds, within which it usually resumes.
+ * How a client receives changes: `live` while the service pushes them, `polling` while it does not, or `offline`. A connection
+ * that is cut remains `live` for four seconds, within which it usually resumes.
  *
  * @example
  * import type { ConnectionState } from '@headwater/core'

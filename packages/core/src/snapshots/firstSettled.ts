@@ -11,8 +11,8 @@ type SettlingSnapshot = Pick<Snapshot<unknown>, 'status'> & {
  * render, or must not be sent by a server, before.
  *
  * @param stream - The stream.
- * @returns The first snapshot that is neither pending, nor partial, nor of placeholder data; immediately if it is known, and for a disabled stream. The
- *   pending snapshot if the client is destroyed before. Never rejects.
+ * @returns The first snapshot that is neither pending, nor partial, nor of placeholder data; immediately if it is known, and for
+ *   a disabled stream. The pending snapshot if the client is destroyed before. Never rejects.
  * @example
  * import { createClient, firstSettled, watchBalances } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })

@@ -1,5 +1,5 @@
-// What the runtime files import from Nuxt, whose own types each app generates. Nuxt itself, with its 500 packages, is not installed in
-// the workspace: `integrations/nuxt` builds, type-checks and runs the packed module.
+// What the runtime files import from Nuxt, whose own types each app generates. Nuxt itself, with its 500 packages, is not
+// installed in the workspace: `integrations/nuxt` builds, type-checks and runs the packed module.
 declare module '#app' {
   export interface Plugin<Injections extends object> {
     readonly injections?: Injections

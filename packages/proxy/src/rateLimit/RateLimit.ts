@@ -46,8 +46,8 @@ export interface RateLimit {
  */
 export interface RateLimitStore {
   /**
-   * Counts a request in the visitor's window, which begins with its first request. A rejection is a 503: without counts, visitors could
-   * spend all units of the key.
+   * Counts a request in the visitor's window, which begins with its first request. A rejection is a 503: without counts, visitors
+   * could spend all units of the key.
    *
    * @param visitor - Identity of the visitor. Untrusted text.
    * @param windowMs - Length of a window in milliseconds.

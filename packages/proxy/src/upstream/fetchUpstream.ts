@@ -110,8 +110,8 @@ export async function fetchUpstream(
 }
 
 /**
- * Replaces the URL that the URLs of images in a body begin with: the one that the service declares, or that of the proxy's requests.
- * Only values that begin with it are replaced, not text that contains it, nor a longer host.
+ * Replaces the URL that the URLs of images in a body begin with: the one that the service declares, or that of the proxy's
+ * requests. Only values that begin with it are replaced, not text that contains it, nor a longer host.
  */
 function toReplacement({ headers }: Response, { baseUrl, publicUrl }: Settings) {
   const declared = headers.get('x-public-url')?.replace(/\/+$/, '') ?? ''

@@ -58,8 +58,8 @@ interface Audit {
  * Compares the amounts of all holders with `balanceOf`. If one differs, as those of rebasing tokens do, all are read from
  * the contract, now and in later rounds.
  *
- * @returns where the amounts come from, and the oldest block at which they were compared, or that of all; undefined if another process
- *   continues, or the token was deleted.
+ * @returns where the amounts come from, and the oldest block at which they were compared, or that of all; undefined if another
+ *   process continues, or the token was deleted.
  */
 export async function auditHolders(
   audit: Audit,

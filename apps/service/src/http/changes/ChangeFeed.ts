@@ -64,7 +64,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The followed ones of some wallets, grouped by the chains on which their clients follow them, which are those of their requests.
+   * The followed ones of some wallets, grouped by the chains on which their clients follow them, which are those of their
+   * requests.
    *
    * @param limit - the most wallets, of all groups together.
    */

@@ -192,8 +192,8 @@ export class Subscription {
   }
 
   /**
-   * The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. It lacks a chain with a reset that was not taken: a
-   * client that is cut before it receives the reset then gets another one.
+   * The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. It lacks a chain with a reset that was not
+   * taken: a client that is cut before it receives the reset then gets another one.
    */
   writePosition(): string {
     const parts = [...this.chains].flatMap(([chainId, chain]) => {

@@ -18,8 +18,8 @@ interface FoldedTable {
 }
 
 /**
- * Copies a folded table to the store, in parts that are in its order, and drops it. DuckDB formats the rows, so that the work of this
- * process does not depend on their number.
+ * Copies a folded table to the store, in parts that are in its order, and drops it. DuckDB formats the rows, so that the work of
+ * this process does not depend on their number.
  *
  * @param copy - writes rows in the text format of `COPY`.
  */

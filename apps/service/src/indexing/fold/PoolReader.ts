@@ -43,8 +43,8 @@ export class PoolReader {
    * together.
    *
    * @param isPrunable - whether nodes may have discarded the state of the block.
-   * @returns the result of each; undefined where no node has the state of a block that is prunable. Calls that their contract fails
-   *   return `0x`.
+   * @returns the result of each; undefined where no node has the state of a block that is prunable. Calls that their contract
+   *   fails return `0x`.
    * @throws {NodeError} when the nodes fail otherwise.
    */
   async read<Result>(

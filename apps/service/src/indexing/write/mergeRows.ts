@@ -81,8 +81,8 @@ async function mergeFinal(
  * Merges changes, each key once per block, and stores each row that a block changes as it was before. A block that the audit
  * corrects has further parts.
  *
- * A stored row is the state of its key before all blocks of the batch. It is updated by its key: another process may write metadata to
- * the row of a collectible meanwhile, which moves the row.
+ * A stored row is the state of its key before all blocks of the batch. It is updated by its key: another process may write
+ * metadata to the row of a collectible meanwhile, which moves the row.
  */
 async function mergeUnfinalized(
   { transaction, chainId }: WriteTarget,
@@ -159,8 +159,8 @@ function mergeValues(
 }
 
 /**
- * Aggregates the stored value of a column, which is the earliest one, and the changes of earlier blocks, whose numbers increase. A
- * last value may be of any type.
+ * Aggregates the stored value of a column, which is the earliest one, and the changes of earlier blocks, whose numbers increase.
+ * A last value may be of any type.
  */
 function aggregateEarlier(merge: Merge, column: RawBuilder<unknown>): RawBuilder<unknown> {
   switch (merge) {

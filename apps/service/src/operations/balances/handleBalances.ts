@@ -128,8 +128,8 @@ interface StoredBalances {
 }
 
 /**
- * Computes a response from what is known at the published heads. Most of it is known of a block that is being published as soon as that
- * is done.
+ * Computes a response from what is known at the published heads. Most of it is known of a block that is being published as soon
+ * as that is done.
  *
  * @returns undefined if the store must be read.
  */

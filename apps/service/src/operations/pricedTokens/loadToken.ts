@@ -6,8 +6,8 @@ import { ApiError } from '../ApiError.ts'
 import { type ChainToken, nativeToken } from './ChainToken.ts'
 
 /**
- * Loads a token by its address, or the native asset of the chain by `native` or an alias. An ERC20 token is stored with its first transfer,
- * before its name, symbol and decimals are.
+ * Loads a token by its address, or the native asset of the chain by `native` or an alias. An ERC20 token is stored with its first
+ * transfer, before its name, symbol and decimals are.
  *
  * @param param - name of the parameter with the address, for the error.
  * @throws {ApiError} 404 for an address without an ERC20 token.

@@ -24,7 +24,8 @@ import { loadLedgerAmount } from './loadLedgerAmount.ts'
  * Handles `tokenBalance` at the chain's head block: a wallet's balance of one token, zero included.
  *
  * @throws {ApiError} 404 for an address without an ERC20 token; 503 when the balance must be read from
- *   nodes and none responds, and until the initial indexing is complete where nodes do not replace it. A contract that returns no balance is in `errors`.
+ *   nodes and none responds, and until the initial indexing is complete where nodes do not replace it. A contract that returns no
+ *   balance is in `errors`.
  */
 export async function handleTokenBalance(
   parameters: TokenBalanceParameters,

@@ -25,8 +25,8 @@ export interface HolderRow {
  *
  * The index of the ledger orders holders by rank, a coarse logarithm of the amount, and then by the first bytes of their
  * addresses. The holders of a rank are sorted when the page needs them; those with the amount of the key are a range of the
- * index, so that a page costs the same however many holders have equal amounts. The history of a holder comes from the ledger, also where its amount comes from the
- * audit.
+ * index, so that a page costs the same however many holders have equal amounts. The history of a holder comes from the ledger,
+ * also where its amount comes from the audit.
  */
 export async function loadHolders(
   db: Kysely<Database>,

@@ -5,8 +5,8 @@ import type { PoolSample } from '../PoolHistory.ts'
 import type { Rational } from '../Rational.ts'
 
 /**
- * The highest fee of a pool with a price, where anyone can create one with any: arbitrage corrects a wrong price up to the fee only,
- * which must not leave it further off than the pools of a token may differ.
+ * The highest fee of a pool with a price, where anyone can create one with any: arbitrage corrects a wrong price up to the fee
+ * only, which must not leave it further off than the pools of a token may differ.
  */
 export const maxFeePercent = 1n
 /** The same in hundredths of a basis point, as pools of Uniswap have it. */
@@ -135,8 +135,8 @@ export interface PoolModel {
    */
   readonly getSpotPrice: (pool: Pool) => Rational | undefined
   /**
-   * Reads the state by calls, where they return it. Reserves of concentrated liquidity are bounds from above, because no call returns the
-   * positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
+   * Reads the state by calls, where they return it. Reserves of concentrated liquidity are bounds from above, because no call
+   * returns the positions: the liquidity in range, as if its range had no end, limited by the pool's balances.
    *
    * @param windowSeconds - the window before the block; 0 for none.
    */

@@ -47,7 +47,8 @@ export function nativeBalanceCall(account: string): Call {
 /**
  * Executes calls at one block in few requests, each of which is one `eth_call`.
  *
- * @param resultBytes - the size of a plausible result of calls without one of their own. Larger ones are returned as long as all fit together.
+ * @param resultBytes - the size of a plausible result of calls without one of their own. Larger ones are returned as long as all
+ *   fit together.
  * @returns the result of each call, in their order. Those that may have failed for a reason that is not the contract's, such
  *   as their limit of gas, are undefined.
  * @throws {NodeError} when a node returns anything else, as one does that does not execute this code.

@@ -10,8 +10,9 @@ const missingState =
 const missingBlock =
   /\b(?:header|block)(?: for hash| with (?:id|hash|number))?[^.]{0,80}(?:not found|does not exist|not canonical)|unknown (?:block|header)|(?:cannot|could not) (?:find|be found).{0,20}(?:block|header)|beyond (?:the )?(?:current|latest|head)|future|latest block|invalid block range/i
 /**
- * A contract failed the call: it reverted, or the EVM halted. Geth, Erigon and providers write "execution reverted: …" and "invalid
- * opcode: INVALID", Nethermind "VM execution error", and Reth and Anvil the names of revm, such as "EVM error InvalidFEOpcode".
+ * A contract failed the call: it reverted, or the EVM halted. Geth, Erigon and providers write "execution reverted: …" and
+ * "invalid opcode: INVALID", Nethermind "VM execution error", and Reth and Anvil the names of revm, such as "EVM error
+ * InvalidFEOpcode".
  */
 const failedExecution = new RegExp(
   [

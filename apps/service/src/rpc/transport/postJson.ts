@@ -73,8 +73,8 @@ async function readBody(
 }
 
 /**
- * Collects a body. Of a known length, each chunk is copied when it arrives, while it is in the cache of the processor; all of them at the
- * end take twice as long.
+ * Collects a body. Of a known length, each chunk is copied when it arrives, while it is in the cache of the processor; all of
+ * them at the end take twice as long.
  */
 async function collect(
   body: AsyncIterable<Buffer>,

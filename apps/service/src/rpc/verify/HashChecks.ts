@@ -72,7 +72,9 @@ function anyOf(found: readonly (boolean | undefined)[]): boolean | undefined {
   return found.includes(true) || (found.includes(false) ? false : undefined)
 }
 
-/** Compares the latest final blocks, the others only if the latest one shows nothing, and the receipts of one with transactions. */
+/**
+ * Compares the latest final blocks, the others only if the latest one shows nothing, and the receipts of one with transactions.
+ */
 function compareWithHashes(finalizedBlock: number): Task<HashSupport> {
   const length = Math.min(comparedBlocks, finalizedBlock)
   const requests = Array.from({ length }, (_, index) => ({

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Balancer's vault, at one address on each chain with a preset. Forks have their own: their pools count events of any contract. */
+/**
+ * Balancer's vault, at one address on each chain with a preset. Forks have their own: their pools count events of any contract.
+ */
 const balancerVault = '\\xba12222222228d8ba445958a75a0704d566bf2c8'
 /** Balancer's own factories. */
 const balancerFactories = [

@@ -9,8 +9,8 @@ const thresholds = Array.from(
 const offset = 2045
 
 /**
- * Computes the ranks of amounts, which stay the same, in less than half of the time: each written row of `balances` has one, which
- * was half of the work of copying it. Only strict functions, as PostgreSQL inlines no others here.
+ * Computes the ranks of amounts, which stay the same, in less than half of the time: each written row of `balances` has one,
+ * which was half of the work of copying it. Only strict functions, as PostgreSQL inlines no others here.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql

@@ -8,8 +8,8 @@ const arrays = {
 }
 
 /**
- * Stores images without compression: it takes three quarters of the time of an insert, and saves a fifth of what consists of addresses
- * and amounts mostly, and is deleted once its block is final.
+ * Stores images without compression: it takes three quarters of the time of an insert, and saves a fifth of what consists of
+ * addresses and amounts mostly, and is deleted once its block is final.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const [table, columns] of Object.entries(arrays)) {

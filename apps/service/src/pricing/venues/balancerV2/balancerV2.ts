@@ -27,8 +27,8 @@ const maxFee = maxFeePercent * 10n ** 16n
  * Balancer V2: weighted and stable pools of up to eight tokens, by their factories; the vault, which has their balances
  * and emits their events, is read from these. The tokens of a composable stable pool do not include its own shares.
  *
- * A pool has no price while it is paused, and while its fee is above {@link maxFeePercent}. Stable pools that multiply a token by a rate are
- * not indexed: the creator of a pool chooses the contract that returns it.
+ * A pool has no price while it is paused, and while its fee is above {@link maxFeePercent}. Stable pools that multiply a token by
+ * a rate are not indexed: the creator of a pool chooses the contract that returns it.
  */
 export const balancerV2 = {
   factoryFunction: 'getVault()',

@@ -123,8 +123,8 @@ function splitWords(data: string): bigint[] {
 
 /**
  * Whether a pool trades at its prices: of the quotes in both directions, the geometric mean has no fee and is within 1 %
- * of the price, and the fees are at most {@link maxFeePercent} each. Otherwise it has another invariant, such as those of later versions, or
- * arbitrage does not correct it.
+ * of the price, and the fees are at most {@link maxFeePercent} each. Otherwise it has another invariant, such as those of later
+ * versions, or arbitrage does not correct it.
  */
 async function agreesWithQuotes(
   pool: string,

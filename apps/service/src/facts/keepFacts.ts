@@ -40,7 +40,8 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
       backoff.succeeded()
       await delay(intervalMs, undefined, { signal })
     } catch (error) {
-      await facts?.close()
+      // What it could not delete is deleted when the folder is opened again.
+      await facts?.close().catch(() => {})
       facts = undefined
       if (signal.aborted) {
         return

@@ -128,19 +128,17 @@ export async function auditCollectibles(
   const wrong = findWrong(items, getResult)
   const suspectKeys = new Set(state.suspects.map(getItemKey))
   const confirmed = wrong.filter((item) => suspectKeys.has(getItemKey(item)))
-  const isCorrected = confirmed.length > 0 && (await correctItems(db, block, confirmed))
-  state.suspects = isCorrected ? wrong.filter((item) => !suspectKeys.has(getItemKey(item))) : wrong
+  const corrected = confirmed.length > 0 ? await correctItems(db, block, confirmed) : []
+  state.suspects = wrong.filter((item) => !corrected.includes(item))
   state.witnesses = findWitnesses(state.suspects, items, getResult)
-  if (isCorrected) {
-    for (const { contract, tokenId, holder } of confirmed) {
-      const place = { contract, tokenId: String(tokenId), holder, block: block.number }
-      logger.warn(place, 'ledger of an NFT differs from its contract; corrected')
-    }
+  for (const { contract, tokenId, holder } of corrected) {
+    const place = { contract, tokenId: String(tokenId), holder, block: block.number }
+    logger.warn(place, 'ledger of an NFT differs from its contract; corrected')
   }
   const checked = results.filter((result) => decodeWord(result) !== undefined).length
   await sql`
     update audits set checked = checked + ${checked}::bigint,
-      mismatched = mismatched + ${isCorrected ? confirmed.length : 0}::bigint
+      mismatched = mismatched + ${corrected.length}::bigint
     where chain_id = ${chainId}::bigint`.execute(db)
   const isDone = state.doneAt === block.hash && state.suspects.length === 0
   return { calls: calls.size, isDone }

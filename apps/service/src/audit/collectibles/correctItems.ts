@@ -6,9 +6,8 @@ import { ChangeSet } from '../../indexing/fold/ChangeSet.ts'
 import { writeBatch } from '../../indexing/write/writeBatch.ts'
 import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
-import { fromHex } from '../../store/hex.ts'
-import { type AuditedBlock, lockBlock } from '../AuditedBlock.ts'
-import { getItemKey, type LedgerItem } from './loadItems.ts'
+import { type AuditedBlock, loadAuditedBlock, lockBlock } from '../AuditedBlock.ts'
+import { getItemKey, type LedgerItem, loadSuspectedItems } from './loadItems.ts'
 
 /** An amount of the ledger that differs from the chain. */
 export interface WrongItem extends LedgerItem {
@@ -17,39 +16,46 @@ export interface WrongItem extends LedgerItem {
 }
 
 /**
- * Applies the state of the chain to the ledger, as transfers that the contracts made in the audited block without a log.
- * The undo of the block undoes them, and later logs continue from them.
+ * Applies the state of the chain to the ledger, as transfers that the contracts made in the indexed block without a log. The
+ * undo of the block undoes them, and later logs continue from them. A fast chain has another indexed block by then than the
+ * audited one: rows that were changed since are not corrected.
  *
- * @returns whether they were applied; false when the audited block is not the indexed one any more.
+ * @returns those that were corrected; none when the audited block was replaced.
  */
 export async function correctItems(
   db: Kysely<Database>,
   block: AuditedBlock,
   wrong: readonly WrongItem[],
-): Promise<boolean> {
-  const { chainId, number, hash, undoBlock } = block
+): Promise<readonly WrongItem[]> {
+  const { chainId } = block
   return await db.transaction().execute(async (transaction) => {
-    if (!(await lockBlock(transaction, block))) {
-      return false
+    const isOnChain = await lockBlock(transaction, block)
+    const indexed = isOnChain ? await loadAuditedBlock(transaction, chainId, true) : undefined
+    if (!indexed) {
+      return []
+    }
+    const current = new Map(
+      (await loadSuspectedItems(transaction, chainId, wrong)).map((row) => [getItemKey(row), row]),
+    )
+    const corrected = wrong.filter((item) => isEqual(item, current.get(getItemKey(item))))
+    if (corrected.length === 0) {
+      return []
     }
     await configureWrites(transaction, '1min')
-    const { numUpdatedRows } = await transaction
+    await transaction
       .updateTable('chains')
       .set({ metadata_version: sql<number>`metadata_version + 1` })
       .where('chain_id', '=', chainId)
-      .where('indexed_hash', '=', fromHex(hash))
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) {
-      return false
-    }
+      .execute()
     const changes = new ChangeSet()
     // Several rows of a token may show that its owner is wrong.
     const corrections = new Map(
-      wrong.map((item) => [
+      corrected.map((item) => [
         'owner' in item.actual ? `${item.contract} ${item.tokenId}` : getItemKey(item),
         item,
       ]),
     )
+    const { number, undoBlock } = indexed
     for (const item of corrections.values()) {
       applyCorrection(changes, item, number)
     }
@@ -64,8 +70,12 @@ export async function correctItems(
       },
       false,
     )
-    return true
+    return corrected
   })
+}
+
+function isEqual({ amount, lastInBlock, owner }: LedgerItem, row: LedgerItem | undefined): boolean {
+  return row?.amount === amount && row.lastInBlock === lastInBlock && row.owner === owner
 }
 
 function applyCorrection(changes: ChangeSet, item: WrongItem, block: number): void {

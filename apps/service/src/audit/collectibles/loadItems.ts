@@ -14,6 +14,8 @@ export interface ItemKey {
 /** A holder's amount of an NFT in the ledger. */
 export interface LedgerItem extends ItemKey {
   readonly amount: bigint
+  /** The last block in which the holder received it. */
+  readonly lastInBlock: number
   /** The owner by transfers of ERC721, the zero address for none; null without any, as for ERC1155. */
   readonly owner: string | null
   /** The standard of the contract; 20 for a token with NFTs. */
@@ -104,16 +106,17 @@ async function loadItems(
     contract: string
     token_id: string
     amount: string
+    last_in_block: number
     owner: string | null
     standard: TokenStandard
     has_collectibles: boolean
   }>`
     select '0x' || encode(key.holder, 'hex') as holder, '0x' || encode(key.contract, 'hex') as contract,
-      key.token_id, held.amount, '0x' || encode(known.owner, 'hex') as owner,
+      key.token_id, held.amount, held.last_in_block, '0x' || encode(known.owner, 'hex') as owner,
       token.standard, token.has_collectibles
     from (${keys}) key
     cross join lateral (
-      select amount from collectible_balances
+      select amount, last_in_block from collectible_balances
       where chain_id = ${chainId}::bigint and holder = key.holder
         and contract = key.contract and token_id = key.token_id
       limit 1
@@ -129,10 +132,11 @@ async function loadItems(
       limit 1
     ) token
     order by key.holder, key.contract, key.token_id`.execute(snapshot)
-  return rows.map(({ token_id, amount, has_collectibles, ...row }) => ({
+  return rows.map(({ token_id, amount, last_in_block, has_collectibles, ...row }) => ({
     ...row,
     tokenId: BigInt(token_id),
     amount: BigInt(amount),
+    lastInBlock: last_in_block,
     isCollectible: has_collectibles,
   }))
 }

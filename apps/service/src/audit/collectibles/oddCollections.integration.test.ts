@@ -219,4 +219,44 @@ describe('odd collections', () => {
     await expectOwned(dora, tokens, honest)
     expect(await getHolders(service, tokens)).toEqual([[dora, '5']])
   })
+
+  it('are corrected where blocks are indexed during each round, unless these changed them', async () => {
+    const collection = await deploy('OddCollection', 7)
+    const [fred, gina] = [0xf0, 0x90].map((digit) => padHex(numberToHex(digit), { size: 20 })) as [
+      Address,
+      Address,
+    ]
+    await chain.transact([1n, 2n].map((id) => odd(collection, 'mint', fred, id)))
+    await chain.transact([
+      odd(collection, 'setOwner', 1n, gina),
+      odd(collection, 'setOwner', 2n, gina),
+    ])
+    const service = getService()
+    await service.catchUp()
+    const node = new ChainNode([chain.rpcUrl])
+    let rounds = 0
+    const busyNode = {
+      multicall: async (...parameters: Parameters<ChainNode['multicall']>) => {
+        const results = await node.multicall(...parameters)
+        // The second round would correct both. Fred's second token returns to him meanwhile.
+        await (++rounds === 2
+          ? chain.transact([
+              odd(collection, 'setOwner', 2n, fred),
+              odd(collection, 'log', fred, gina, 2n),
+              odd(collection, 'log', gina, fred, 2n),
+            ])
+          : chain.mine(1))
+        await service.catchUp()
+        return results
+      },
+    }
+    const logger = pino({ level: 'silent' })
+    const options = { db: store.db, node: busyNode, chainId: chain.chainId, logger }
+    const state = createCollectibleAuditState()
+    while (rounds < 6) {
+      await auditCollectibles(options, state, 1000)
+    }
+    expect(await getCollectibles(service, fred)).toEqual([[collection, '2', '1']])
+    expect(await getCollectibles(service, gina)).toEqual([[collection, '1', '1']])
+  })
 })

@@ -90,6 +90,22 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
   })
 
+  it('reads no balances before the initial sync is complete, as no index has them by token', async () => {
+    const { db } = await seed()
+    await db.updateTable('chains').set({ synced_at: null }).execute()
+    await db.schema.alterTable('balances').renameTo('elsewhere').execute()
+    try {
+      expect(await fillPendingTokens(db, new ChainNode([node.url]), 1)).toBe(5)
+    } finally {
+      await db.schema.alterTable('elsewhere').renameTo('balances').execute()
+    }
+    const { metadata_version } = await db
+      .selectFrom('chains')
+      .select('metadata_version')
+      .executeTakeFirstOrThrow()
+    expect(metadata_version).toBe(1)
+  })
+
   it('leaves tokens pending while the node is unavailable', async () => {
     const store = await seed()
     node.status = 503

@@ -22,11 +22,16 @@ export async function writeTokenMetadata(
   await db.transaction().execute(async (transaction) => {
     if (read.length > 0) {
       // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-      await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-        transaction,
-      )
+      const chain = await transaction
+        .selectFrom('chains')
+        .select('synced_at')
+        .where('chain_id', '=', chainId)
+        .forNoKeyUpdate()
+        .executeTakeFirst()
       const contracts = new Set(read.map(({ token }) => token))
-      const before = await loadHoldersOf(transaction, chainId, contracts)
+      // Before the initial sync is complete, no index finds the holders of a token, and no response contains the chain.
+      const isSynced = Boolean(chain?.synced_at)
+      const before = isSynced ? await loadHoldersOf(transaction, chainId, contracts) : undefined
       await sql`
         update tokens set name = read.name, symbol = read.symbol, decimals = read.decimals,
           standard = coalesce(read.standard, tokens.standard),

@@ -33,7 +33,7 @@ export async function loadLargestProvider(
   const { rows } = await sql<{ account: string; amount: string }>`
     select '0x' || encode(holder, 'hex') as account, amount::text as amount
     from balances
-    where chain_id = ${chainId}::bigint and amount > 0 and token = (
+    where chain_id = ${chainId}::bigint and rank > 0 and token = (
       select id from tokens
       where tokens.chain_id = ${chainId}::bigint and address = ${fromHex(shareToken)}::bytea
         and standard = 20 and amounts_from = 'ledger'

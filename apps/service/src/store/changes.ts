@@ -225,7 +225,8 @@ export async function loadHoldersOf(
       cross join lateral (
         select holder from balances
         where balances.chain_id = ${chainId}::bigint
-          and balances.token in (tokens.id, -tokens.id) and amount > 0
+          -- The rank of an amount above 0, and a column of the index: most accounts may have spent all that they had.
+          and balances.token in (tokens.id, -tokens.id) and rank > 0
         limit ${limit}
       ) as held
       limit ${limit}

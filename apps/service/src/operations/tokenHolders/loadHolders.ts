@@ -25,8 +25,9 @@ export interface HolderRow {
  *
  * The index of the ledger orders holders by rank, a coarse logarithm of the amount, and then by the first bytes of their
  * addresses. The holders of a rank are sorted when the page needs them; those with the amount of the key are a range of the
- * index, so that a page costs the same however many holders have equal amounts. The history of a holder comes from the ledger,
- * also where its amount comes from the audit.
+ * index, so that a page costs the same however many holders have equal amounts. Ranks above 0 are those of amounts above 0, so
+ * that it reads no accounts which have spent all that they had. The history of a holder comes from the ledger, also where its
+ * amount comes from the audit.
  */
 export async function loadHolders(
   db: Kysely<Database>,
@@ -48,7 +49,7 @@ export async function loadHolders(
     range.amountsFrom === 'ledger'
       ? sql`
         select holder, amount, first_in_block, initiated_block, null::bigint as read_block
-        from balances where ${isInLedger} and amount > 0`
+        from balances where ${isInLedger} and rank > 0`
       : sql`select holder, amount, block_number as read_block
         from chain_amounts where chain_id = ${chainId}::bigint and token = ${address} and amount > 0`
   const page =

@@ -29,8 +29,8 @@ export class ConcentratedLiquidity {
   /** Of the last price; below all ticks before the first one. */
   #tick = minTick - 1
   readonly #inRange = { ...zero }
-  /** The ticks with changes, in ascending order; undefined after there was another one. */
-  #ticks: Int32Array | undefined
+  /** The ticks with changes, in ascending order; undefined before the first price, as the ranges of a pool are added one by one. */
+  #ticks: number[] | undefined
 
   /** How many ticks it consists of. */
   get size(): number {
@@ -84,16 +84,16 @@ export class ConcentratedLiquidity {
     add(changes, sums, sign)
     if (!known) {
       this.#changes.set(tick, changes)
-      this.#ticks = undefined
+      this.#ticks?.splice(countUpTo(this.#ticks, tick), 0, tick)
     } else if (changes.liquidity === 0n && changes.byLower === 0n && changes.byUpper === 0n) {
       this.#changes.delete(tick)
-      this.#ticks = undefined
+      this.#ticks?.splice(countUpTo(this.#ticks, tick) - 1, 1)
     }
   }
 
   /** Crosses the ticks between the last price and another one. */
   #moveTo(tick: number): void {
-    const ticks = (this.#ticks ??= Int32Array.from(this.#changes.keys()).sort())
+    const ticks = (this.#ticks ??= [...Int32Array.from(this.#changes.keys()).sort()])
     let next = countUpTo(ticks, this.#tick)
     while (next < ticks.length && ticks[next]! <= tick) {
       this.#cross(ticks[next++]!, 1n)
@@ -116,7 +116,7 @@ function add(sums: Sums, change: Sums, sign: 1n | -1n): void {
 }
 
 /** How many of the sorted ticks are at most this one. */
-function countUpTo(ticks: Int32Array, tick: number): number {
+function countUpTo(ticks: readonly number[], tick: number): number {
   let [low, high] = [0, ticks.length]
   while (low < high) {
     const middle = (low + high) >> 1

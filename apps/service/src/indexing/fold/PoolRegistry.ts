@@ -65,6 +65,8 @@ export class PoolRegistry {
   readonly #types = new Map<string, CachedType>()
   /** The least recently changed first. */
   readonly #concentrated = new Map<string, CachedPool>()
+  /** Their ticks, and one for each of them. */
+  #ticks = 0
   /** Pools with concentrated liquidity that the current block changed. */
   readonly #changed = new Set<string>()
   readonly #max: { readonly types: number; readonly ticks: number }
@@ -88,8 +90,7 @@ export class PoolRegistry {
     const read = { type, address, factory, tokens, ...(emitter !== undefined && { emitter }) }
     this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
     if (state === 'concentrated') {
-      const liquidity = new ConcentratedLiquidity()
-      this.#concentrated.set(address, { sqrtPrice: 0n, liquidity, batch: this.#batch })
+      this.#cache(address, { sqrtPrice: 0n, liquidity: new ConcentratedLiquidity() })
     }
     return true
   }
@@ -98,6 +99,7 @@ export class PoolRegistry {
   clear(): void {
     this.#types.clear()
     this.#concentrated.clear()
+    this.#ticks = 0
     this.#changed.clear()
   }
 
@@ -136,9 +138,14 @@ export class PoolRegistry {
       return unknown.length
     }
     for (const [address, pool] of await source.loadConcentrated(missing)) {
-      this.#concentrated.set(address, { ...pool, batch: this.#batch })
+      this.#cache(address, pool)
     }
     return unknown.length
+  }
+
+  #cache(address: string, pool: ConcentratedPool): void {
+    this.#concentrated.set(address, { ...pool, batch: this.#batch })
+    this.#ticks += 1 + pool.liquidity.size
   }
 
   #getType(address: string): PoolType | 'none' {
@@ -207,7 +214,9 @@ export class PoolRegistry {
     if (change === 0n) {
       return
     }
+    this.#ticks -= pool.liquidity.size
     pool.liquidity.add(event, change)
+    this.#ticks += pool.liquidity.size
     getOrCreate(changes.positions, `${event.pool} ${tickLower} ${tickUpper}`, () => ({
       pool: event.pool,
       tickLower,
@@ -255,16 +264,12 @@ export class PoolRegistry {
         this.#types.delete(address)
       }
     }
-    let ticks = 0
-    for (const pool of this.#concentrated.values()) {
-      ticks += 1 + pool.liquidity.size
-    }
     for (const [address, pool] of this.#concentrated) {
-      if (ticks <= this.#max.ticks || pool.batch === this.#batch) {
+      if (this.#ticks <= this.#max.ticks || pool.batch === this.#batch) {
         break
       }
       this.#concentrated.delete(address)
-      ticks -= 1 + pool.liquidity.size
+      this.#ticks -= 1 + pool.liquidity.size
     }
     this.#batch++
   }

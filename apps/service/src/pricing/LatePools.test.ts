@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../test/testChainConfig.ts'
+import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { LatePools } from './LatePools.ts'
 import { PointPrices } from './PointPrices.ts'
 
@@ -29,6 +30,22 @@ it('takes the pools that were added after their point was carried, once, and of 
   late.clear(1)
   expect(take()).toEqual([])
 })
+
+it('takes no pools of tokens with other metadata since, also if they are added later', () => {
+  const late = new LatePools()
+  const { pools } = new PointPrices(testChainConfig(1))
+  late.add(1, 10, pools)
+  pools.set('token', [toAssessed('described')])
+  late.describe(1, ['described'])
+  pools.set('other', [toAssessed('described')]).set('third', [toAssessed('fourth')])
+  expect(late.take(1, new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['third']])
+})
+
+function toAssessed(token0: string): AssessedPool {
+  const state = { reserve0: 1n, reserve1: 1n }
+  const pool = { kind: 'uniswap-v2', address: 'pool', token0, token1: 'usd', ...state } as const
+  return assessPool({ pool, isSeasoned: true, createdBlock: 0, samples: [] })
+}
 
 it('does not keep points, whose pools would take the memory of all blocks', async () => {
   setFlagsFromString('--expose-gc')

@@ -1,5 +1,5 @@
 import type { AssessedPool } from './AssessedPool.ts'
-import type { PointPrices } from './PointPrices.ts'
+import { hasTokenOf, type PointPrices } from './PointPrices.ts'
 import { VersionedMap } from './VersionedMap.ts'
 
 /** Pools of a past block that are not known at the latest one. */
@@ -12,6 +12,8 @@ interface PoolsAt {
 interface PassedPoint {
   readonly block: number
   readonly added: Map<string, readonly AssessedPool[]>
+  /** Tokens with other metadata since, with which pools may have been loaded or not. */
+  readonly described: Set<string>
 }
 
 /** Loads that take longer than these blocks are repeated. */
@@ -28,13 +30,22 @@ export class LatePools {
   /** Adds a point, whose pools are carried now. */
   add(chainId: number, block: number, pools: PointPrices['pools']): void {
     const passed = this.#passed.get(chainId) ?? []
-    passed.push({ block, added: pools.recordAdded() })
+    passed.push({ block, added: pools.recordAdded(), described: new Set() })
     this.#passed.set(chainId, passed.slice(-maxPassed))
   }
 
   /** Forgets the points of a chain, whose pools are not valid any more. */
   clear(chainId: number): void {
     this.#passed.delete(chainId)
+  }
+
+  /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
+  describe(chainId: number, tokens: Iterable<string>): void {
+    for (const { described } of this.#passed.get(chainId) ?? []) {
+      for (const token of tokens) {
+        described.add(token)
+      }
+    }
   }
 
   /**
@@ -49,8 +60,13 @@ export class LatePools {
     return points
       .filter(({ added }) => added.size > 0)
       .toReversed()
-      .map(({ block, added }) => {
-        const late = [...added].filter(([token]) => !known.has(token) && !taken.has(token))
+      .map(({ block, added, described }) => {
+        const late = [...added].filter(
+          ([token, ofToken]) =>
+            !known.has(token) &&
+            !taken.has(token) &&
+            !ofToken.some(({ pool }) => hasTokenOf(pool, described)),
+        )
         late.forEach(([token]) => taken.add(token))
         added.clear()
         return { block, pools: new VersionedMap(late) }

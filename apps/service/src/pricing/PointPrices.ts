@@ -2,6 +2,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuoteRoutes, type FoundRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
+import type { Pool } from './Pool.ts'
 import type { FoundRoute } from './Route.ts'
 import { RouteFinder } from './RouteFinder.ts'
 import { VersionedMap } from './VersionedMap.ts'
@@ -19,8 +20,10 @@ export class PointPrices {
   depegged: ReadonlySet<string> | undefined
   /** Addresses. A feed that is configured no more has no effect. */
   readonly #priceFeeds: ReadonlySet<string>
-  /** The tokens that a route passes or passed, of all points that were copied from each other. */
-  #passed = new Set<string>()
+  /** The tokens with a route that passes or passed each token, of all points that were copied from each other. */
+  #dependents = new Map<string, Set<string>>()
+  /** The tokens whose decimals a pool depends or depended on, of the same points. */
+  #scaled = new Set<string>()
   #quotes: FoundRoutes | undefined
 
   constructor(chain: ChainConfig) {
@@ -53,7 +56,8 @@ export class PointPrices {
     derived.pools = pools
     derived.stablecoins = this.stablecoins
     derived.depegged = this.depegged
-    derived.#passed = this.#passed
+    derived.#dependents = this.#dependents
+    derived.#scaled = this.#scaled
     return derived
   }
 
@@ -72,18 +76,64 @@ export class PointPrices {
     }
     this.stablecoins ??= known.stablecoins
     this.depegged ??= known.depegged
-    const passed = this.#passed
-    this.#passed = known.#passed
-    passed.forEach((token) => this.#passed.add(token))
+    const [dependents, scaled] = [this.#dependents, this.#scaled]
+    this.#dependents = known.#dependents
+    this.#scaled = known.#scaled
+    for (const [passed, tokens] of dependents) {
+      tokens.forEach((token) => this.#addDependent(passed, token))
+    }
+    scaled.forEach((token) => this.#scaled.add(token))
+  }
+
+  /** Adds the pools of a token. */
+  addPools(token: string, pools: readonly AssessedPool[]): void {
+    this.pools.set(token, pools)
+    for (const { pool } of pools) {
+      if (needsDecimals(pool)) {
+        this.#scaled.add(pool.token0).add(pool.token1)
+      }
+    }
+  }
+
+  #addDependent(passed: string, token: string): void {
+    const tokens = this.#dependents.get(passed) ?? new Set()
+    this.#dependents.set(passed, tokens.add(token))
   }
 
   /** The tokens with a route that passes one of some others. */
-  findDependents(tokens: ReadonlySet<string>): string[] {
-    if (![...tokens].some((token) => this.#passed.has(token))) {
+  findDependents(tokens: ReadonlySet<string>): ReadonlySet<string> {
+    const found = new Set<string>()
+    for (const passed of tokens) {
+      for (const token of this.#dependents.get(passed) ?? []) {
+        if (this.#getPassed(token).includes(passed)) {
+          found.add(token)
+        }
+      }
+    }
+    return found
+  }
+
+  /** The tokens that the route of a token passes. */
+  #getPassed(token: string): string[] {
+    return this.routes.get(token)?.route?.legs.map(({ tokens: [, passed] }) => passed) ?? []
+  }
+
+  /** Removes a token that is not carried any more. */
+  remove(token: string): void {
+    for (const passed of this.#getPassed(token)) {
+      this.#dependents.get(passed)?.delete(token)
+    }
+    this.routes.delete(token)
+    this.pools.delete(token)
+  }
+
+  /** The tokens with a pool that depends on the decimals of one of some tokens. */
+  findScaled(tokens: ReadonlySet<string>): string[] {
+    if (![...tokens].some((token) => this.#scaled.has(token))) {
       return []
     }
-    return [...this.routes].flatMap(([token, { route }]) =>
-      route?.legs.some(({ tokens: [, passed] }) => tokens.has(passed)) ? [token] : [],
+    return [...this.pools].flatMap(([token, pools]) =>
+      pools.some(({ pool }) => needsDecimals(pool) && hasTokenOf(pool, tokens)) ? [token] : [],
     )
   }
 
@@ -119,9 +169,22 @@ export class PointPrices {
       const found = finder.find(token)
       if (found) {
         this.routes.set(token, found)
-        found.route?.legs.forEach(({ tokens: [, passed] }) => this.#passed.add(passed))
+        this.#getPassed(token).forEach((passed) => this.#addDependent(passed, token))
       }
     }
     return missing
   }
+}
+
+/** Whether the price of a pool depends on the decimals of its tokens, with which it is loaded. */
+function needsDecimals({ kind }: Pool): boolean {
+  return kind.endsWith('-stable')
+}
+
+/** Whether a pool has one of some tokens. */
+export function hasTokenOf(
+  { token0, token1 }: Pick<Pool, 'token0' | 'token1'>,
+  tokens: ReadonlySet<string>,
+): boolean {
+  return tokens.has(token0) || tokens.has(token1)
 }

@@ -81,18 +81,19 @@ async function startEpoch(
   })
   const request = async (block: number, of: readonly string[]) =>
     (await loadPriceBooks(db, [requestOf(block, of)], [], cache)).get(chainId)
-  /** Carries the prices to a block that changes the pools of some tokens, or to new metadata at the same block. */
+  /** Carries the prices to a block with changes of pools and sales, or to new metadata of some contracts at the same block. */
   const advance = async (
     block: number,
     {
       pooled = [] as readonly string[],
       contracts = [] as readonly string[],
+      sold = [] as readonly string[],
       followed = [] as readonly string[],
     } = {},
   ) => {
     const version = contracts.length > 0 ? 1 : 0
     const before = refAt(version > 0 ? block : block - 1)
-    const keys = { ...{ holders: [], ledgers: [] }, pooled, contracts }
+    const keys = { ...{ holders: [], ledgers: [] }, pooled, contracts: [...contracts, ...sold] }
     const update: ChainUpdate = {
       ...{ chainId, block: refAt(block), metadataVersion: version },
       ...{ changeVersion: block, sequence: block, before: { block: before, metadataVersion: 0 } },
@@ -219,9 +220,22 @@ it('finds due prices again between blocks, and reports those that changed with t
   await delay(5)
   await refresh(3)
   expect(known(3, [token])?.now.get(token)).toBe(before)
-  expect(await advance(4)).toEqual(new Set([usd, weth, token]))
+  // Sales change no price, and do not discard what was found.
+  expect(await advance(4, { sold: [testAddress(0x721)] })).toEqual(new Set([usd, weth, token]))
   const price = known(4, [token])?.now.get(token)?.price
   expect(price && toNumber({ ...price, numerator: price.numerator * e18 })).toBeCloseTo(30)
+})
+
+it('reports a token with another route than before once a token of that changes', async () => {
+  const own = {
+    ...{ address: testAddress(0x41), token0: usd, token1: other },
+    states: { 0: [1_000_000n * usd6, 50_000n * e18], 2: [0n, 0n] },
+  } as const
+  const { advance } = await startEpoch([token, other], { pools: [...pools, own] })
+  // From its own pool with USD to that with the token, whose route passes WETH.
+  expect(await advance(2, { pooled: [usd, other] })).toEqual(new Set([other]))
+  const all = new Set([usd, weth, token, other])
+  expect(await advance(3, { pooled: [usd, weth] })).toEqual(all)
 })
 
 it('names the tokens of routes, of which each change concerns a response', async () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
-import type { ChangedKeys } from '../store/changes.ts'
+import type { ChainChange, ChangedKeys } from '../store/changes.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -60,13 +60,13 @@ export class PriceEpochs {
    */
   async advance(
     update: ChainUpdate,
-    keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
+    keys: Pick<ChangedKeys, 'pooled'>,
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
     const { config, chains, logger, cache } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
-    const contracts = new Set(keys.contracts)
+    const contracts = new Set(changes?.flatMap(getDescribed))
     if (
       !chain ||
       !before ||
@@ -146,18 +146,21 @@ export class PriceEpochs {
   async #carry(
     chain: ChainConfig,
     update: CarriedUpdate,
-    keys: Pick<ChangedKeys, 'pooled' | 'contracts'>,
+    keys: Pick<ChangedKeys, 'pooled'>,
     previous: PointPrices,
     carried: PointPrices,
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
     const { config } = this.#options
     const added = previous.routes.recordAdded()
-    const contracts = new Set(keys.contracts)
-    const described = findTokensOf(carried.pools, contracts)
+    const contracts = new Set(changes.flatMap(getDescribed))
+    const described = carried.findScaled(contracts)
     const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
-    if (isUndone || contracts.size > 0) {
+    if (isUndone) {
       this.#clear(chain.id)
+    } else {
+      this.#late.describe(chain.id, contracts)
+      this.#refresh.describe(chain.id, contracts)
     }
     const refreshed = this.#refresh.take(chain.id, previous)
     const reloaded = [...(refreshed?.pools.keys() ?? [])]
@@ -282,19 +285,17 @@ function mayBeCandidate(
  * @returns the tokens that are not carried.
  */
 function dropFirst(
-  { routes, pools, quoteTokens }: PointPrices,
+  prices: PointPrices,
   kept: ReadonlySet<string>,
   maxCarried: number,
 ): readonly string[] {
+  const { routes, pools, quoteTokens } = prices
   const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
   // More than necessary, so that the next blocks drop none.
   const excess = routes.size > maxCarried ? routes.size - Math.floor(maxCarried * keptShare) : 0
   const dropped =
     excess === 0 ? [] : [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
-  for (const token of dropped) {
-    routes.delete(token)
-    pools.delete(token)
-  }
+  dropped.forEach((token) => prices.remove(token))
   // Those of tokens that routes pass are as many at most.
   for (const token of pools.size > 2 * maxCarried ? [...pools.keys()] : []) {
     if (!routes.has(token) && !quoteTokens.has(token)) {
@@ -304,16 +305,9 @@ function dropFirst(
   return dropped
 }
 
-/** The tokens with pools of some others, and these: their decimals are part of the pools. */
-function findTokensOf(pools: PointPrices['pools'], others: ReadonlySet<string>): string[] {
-  if (others.size === 0) {
-    return []
-  }
-  const isAffected = ({ pool: { token0, token1 } }: AssessedPool) =>
-    others.has(token0) || others.has(token1)
-  return [...pools].flatMap(([token, ofToken]) =>
-    others.has(token) || ofToken.some(isAffected) ? [token] : [],
-  )
+/** The contracts with metadata that a change changed. Those of a block without a reorg have sales, which affect no price. */
+function getDescribed({ keys, metadataVersions: [before, after], ancestor }: ChainChange) {
+  return before === after && ancestor === undefined ? [] : (keys?.contracts ?? [])
 }
 
 function toPoolsAt({ block, pools }: Refreshed) {

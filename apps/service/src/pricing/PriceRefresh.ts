@@ -5,7 +5,7 @@ import type { Database } from '../store/Database.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { loadPrices, type PriceRequest } from './loadPriceBooks.ts'
-import type { PointPrices } from './PointPrices.ts'
+import { hasTokenOf, type PointPrices } from './PointPrices.ts'
 
 /** Tokens per step, between which requests are served. */
 const maxTokens = 250
@@ -40,6 +40,8 @@ interface ChainRefresh {
   epoch: Epoch | undefined
   isRunning: boolean
   refreshed: Refreshed | undefined
+  /** Tokens with other metadata since the last run began, with which its pools may have been loaded or not. */
+  described: Set<string>
 }
 
 /**
@@ -68,6 +70,7 @@ export class PriceRefresh {
       return
     }
     state.isRunning = true
+    state.described = new Set()
     try {
       const { due, epoch, isStart } = getDue(state.epoch, prices, 1000 * this.#config.epochSeconds)
       const found = prices.draft(chain)
@@ -101,24 +104,41 @@ export class PriceRefresh {
       return { tokens, pools, block: 0, isStart: true }
     }
     const state = this.#get(chainId)
-    const { refreshed } = state
+    const { refreshed, described } = state
     state.refreshed = undefined
-    return refreshed
+    if (!refreshed || described.size === 0) {
+      return refreshed
+    }
+    const isDescribed = ({ pool }: AssessedPool) => hasTokenOf(pool, described)
+    const pools = [...refreshed.pools].map(([token, ofToken]) => {
+      return [token, ofToken?.some(isDescribed) ? undefined : ofToken] as const
+    })
+    return { ...refreshed, pools: new Map(pools) }
+  }
+
+  /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
+  describe(chainId: number, tokens: Iterable<string>): void {
+    const { described } = this.#get(chainId)
+    for (const token of tokens) {
+      described.add(token)
+    }
   }
 
   /** Discards what was found of a chain, whose pools are not valid any more. */
   clear(chainId: number): void {
     const { epoch } = this.#get(chainId)
-    this.#chains.set(chainId, { epoch, isRunning: false, refreshed: undefined })
+    this.#chains.set(chainId, { ...createRefresh(), epoch })
   }
 
   #get(chainId: number): ChainRefresh {
-    const state = this.#chains.get(chainId) ?? {
-      ...{ epoch: undefined, isRunning: false, refreshed: undefined },
-    }
+    const state = this.#chains.get(chainId) ?? createRefresh()
     this.#chains.set(chainId, state)
     return state
   }
+}
+
+function createRefresh(): ChainRefresh {
+  return { epoch: undefined, isRunning: false, refreshed: undefined, described: new Set() }
 }
 
 /** Finds the routes of tokens at a head; loads the pools that are not known, together for all. */

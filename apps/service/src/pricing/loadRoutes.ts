@@ -71,7 +71,7 @@ async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[])
   for (const { requests: ofToken, pools } of [...quiet, ...others]) {
     const assessed = pools.map(assessPool)
     for (const { prices, token } of ofToken) {
-      prices.pools.set(token, assessed)
+      prices.addPools(token, assessed)
     }
     count += pools.length
     if (count >= maxAtOnce) {

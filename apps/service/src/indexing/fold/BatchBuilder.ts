@@ -142,7 +142,8 @@ export class BatchBuilder {
     const factories = [...scope.factoryDecoders.keys()]
     const unread = kept && factories.length > 0 ? await this.#options.loadUnread?.(factories) : []
     const retried = decodeUnreadPools(unread ?? [], kept, scope)
-    const context = { blocks, periods, pools, reader, head, priceFeeds, retried }
+    const byNumber = new Map(blocks.map((block) => [block.number, block]))
+    const context = { blocks: byNumber, periods, pools, reader, head, priceFeeds, retried }
     const events = addReads(found, context)
     const { decoded, created } = await readRegistrations(events, context, scope.indexesPool)
     await pools.load(created, poolSource)

@@ -23,7 +23,8 @@ export interface DecodedLog<Event extends DecodedEvent = DecodedEvent> {
 
 /** The blocks of some logs, and what is known of pools before them. */
 interface ReadContext {
-  readonly blocks: readonly (BlockRef & { readonly time: number })[]
+  /** By number, in their order. */
+  readonly blocks: ReadonlyMap<number, BlockRef & { readonly time: number }>
   /** By block; a pool keeps its last state of each. */
   readonly periods: ReadonlyMap<number, string>
   readonly pools: PoolRegistry
@@ -44,7 +45,7 @@ export function addReads(
   decoded: readonly DecodedLog[],
   { blocks, priceFeeds, retried }: Pick<ReadContext, 'blocks' | 'priceFeeds' | 'retried'>,
 ): readonly DecodedLog[] {
-  const feeds = blocks.flatMap(({ number: blockNumber, hash: blockHash }) =>
+  const feeds = [...blocks.values()].flatMap(({ number: blockNumber, hash: blockHash }) =>
     [...priceFeeds.values()]
       .filter(({ everyBlocks }) => blockNumber % everyBlocks === 0)
       .map((feed): DecodedLog => {
@@ -187,9 +188,9 @@ function isForeign({ emitter }: { readonly emitter?: string }, pool: ReadPool): 
 function createTask<Result>(
   { blocks, head }: ReadContext,
   number: number,
-  run: (call: CallContracts, block: ReadContext['blocks'][number]) => Promise<Result>,
+  run: (call: CallContracts, block: BlockRef & { readonly time: number }) => Promise<Result>,
 ) {
-  const block = blocks.find((each) => each.number === number)
+  const block = blocks.get(number)
   if (!block) {
     throw new Error(`The block ${number} of a log is missing`)
   }

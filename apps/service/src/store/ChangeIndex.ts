@@ -22,6 +22,8 @@ export class LatestChanges {
   readonly #maxAddresses: number
   /** Sequences by address, oldest first. */
   readonly #sequences = new Map<string, number>()
+  /** Continues at the first one: a new iterator passes all that were removed or moved before. */
+  readonly #first = this.#sequences.entries()
   /** All addresses count as changed then. */
   #floor = 0
 
@@ -39,10 +41,8 @@ export class LatestChanges {
       this.#sequences.delete(address)
       this.#sequences.set(address, sequence)
     }
-    for (const [address, at] of this.#sequences) {
-      if (this.#sequences.size <= this.#maxAddresses) {
-        break
-      }
+    while (this.#sequences.size > this.#maxAddresses) {
+      const [address, at] = this.#first.next().value as [string, number]
       this.#sequences.delete(address)
       this.#floor = at
     }

@@ -155,7 +155,8 @@ export async function findPrices(
   },
 ): Promise<void> {
   const unknown: string[] = []
-  for (const some of toParts(tokens)) {
+  // Those of most followed tokens are known at each block.
+  for (const some of toParts(tokens.filter((token) => !prices.routes.has(token)))) {
     if (prices.find(some).size > 0) {
       unknown.push(...some.filter((token) => !prices.routes.has(token)))
     }

@@ -92,9 +92,9 @@ async function collectKeys(
     pooled.add(token)
   }
   // Responses without the price of a token do not depend on it. Undone blocks may have removed the price of any.
-  const unpriced =
-    ancestor === undefined ? await findUnpriced(transaction, chainId, pooled, first) : pooled
-  const affected = await loadHoldersOf(transaction, chainId, unpriced)
+  const priced =
+    ancestor === undefined ? await findNewlyPriced(transaction, chainId, pooled, first) : pooled
+  const affected = await loadHoldersOf(transaction, chainId, priced)
   if (!affected) {
     return undefined
   }
@@ -154,8 +154,8 @@ async function loadPoolTokens(
   return rows.flatMap(({ token0, token1 }) => [token0, token1])
 }
 
-/** Selects the tokens that no pool could price before a block. */
-async function findUnpriced(
+/** Selects the tokens that a pool may price now, and none before a block. */
+async function findNewlyPriced(
   db: Kysely<Database>,
   chainId: number,
   tokens: ReadonlySet<string>,
@@ -164,13 +164,13 @@ async function findUnpriced(
   if (tokens.size === 0) {
     return tokens
   }
+  const isPriced = sql`
+    pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.token = pooled.token
+    and rank >= 0 and to_block is null`
   const { rows } = await sql<{ address: string }>`
     select '0x' || encode(pooled.token, 'hex') as address
     from unnest(${bytesArray([...tokens])}) as pooled (token)
-    where not exists (
-      select from pool_ranks
-      where pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.token = pooled.token
-        and rank >= 0 and to_block is null and from_block < ${before}::bigint
-    )`.execute(db)
+    where not exists (select from pool_ranks where ${isPriced} and from_block < ${before}::bigint)
+      and exists (select from pool_ranks where ${isPriced})`.execute(db)
   return new Set(rows.map(({ address }) => address))
 }

@@ -37,6 +37,12 @@ export interface ChainPrice {
 }
 
 /**
+ * What the depth of a pool may differ by, in USD: the position manager rounds the amounts of each position down, by a unit of a
+ * stablecoin with 6 decimals or less.
+ */
+export const maxRounding = 50 * 1e-6
+
+/**
  * Computes the price of every token of a devnet chain at a block from contract calls, independently of the service: the
  * reserves of V2 pairs, and for V3 pools the amounts that the position manager would pay for each position in range.
  */

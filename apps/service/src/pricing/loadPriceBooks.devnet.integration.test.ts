@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DevnetChain, devnetOne, type Scenario, startChain } from '@headwater/devnet'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
-import { readChainPrices } from '../../test/readChainPrices.ts'
+import { maxRounding, readChainPrices } from '../../test/readChainPrices.ts'
 import { replayPrices } from '../../test/replay/replayPrices.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
@@ -58,9 +58,6 @@ function expectNear(actual: number | undefined, expected: number, what: string, 
   const difference = Math.abs((actual ?? NaN) - expected)
   expect(difference, what).toBeLessThan(1e-12 * expected + rounding)
 }
-
-/** What a withdrawal of each position in range rounds down by, in USD: a unit of a stablecoin with 6 decimals or less. */
-const maxRounding = 50 * 1e-6
 
 function expectPrices(
   routes: ReadonlyMap<string, Route>,

@@ -9,7 +9,7 @@ import { type IndexingStage, Progress } from '../indexing/follow/Progress.ts'
 import { createOutvoted } from '../indexing/follow/verifyChain.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { createSource } from '../sources/createSource.ts'
+import { createLoggedSource } from '../sources/createSource.ts'
 import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
 import type { DuckDb } from './DuckDb.ts'
 import { type FactKind, factKinds } from './factTables.ts'
@@ -52,9 +52,7 @@ export class FactsWriter {
   constructor(options: FactsWriterOptions) {
     const { chain, node, logger, onStage } = options
     this.#options = options
-    const source = createSource(chain, node, (err) =>
-      logger.warn({ err }, 'the source failed; requesting the nodes'),
-    )
+    const source = createLoggedSource(chain, node, logger)
     this.#fetcher = new BlockFetcher(node, createFilter(chain), source)
     this.#progress = new Progress((text) => {
       onStage({

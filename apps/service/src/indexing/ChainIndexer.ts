@@ -4,7 +4,7 @@ import type { ChainConfig, FactsConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
-import { createSource } from '../sources/createSource.ts'
+import { createLoggedSource } from '../sources/createSource.ts'
 import type { Database } from '../store/Database.ts'
 import { BackfillTask } from './backfill/BackfillTask.ts'
 import { BulkBackfill } from './bulk/BulkBackfill.ts'
@@ -86,9 +86,7 @@ export class ChainIndexer {
   constructor(options: ChainIndexerOptions) {
     this.#options = options
     const { chain, db, node, logger, onHead, beforeSynced } = options
-    const source = createSource(chain, node, (err) =>
-      logger.warn({ err }, 'the source failed; requesting the nodes'),
-    )
+    const source = createLoggedSource(chain, node, logger)
     this.#fetcher = new BlockFetcher(node, createFilter(chain), source)
     this.#initialSync = new InitialSync({
       chainId: chain.id,

@@ -66,14 +66,14 @@ export class PriceEpochs {
     const { config, chains, logger, cache } = this.#options
     const { chainId, before, block, changes } = update
     const chain = chains.find(({ id }) => id === chainId)
-    const contracts = new Set(changes?.flatMap(getDescribed))
+    const described = new Set(changes?.flatMap(getDescribed))
     if (
       !chain ||
       !before ||
       !block ||
       !changes ||
       config.minChange === 0 ||
-      chain.stablecoins.some((token) => contracts.has(token))
+      chain.stablecoins.some((token) => described.has(token))
     ) {
       this.#clear(chainId)
       return 'all'
@@ -91,7 +91,13 @@ export class PriceEpochs {
     }
     try {
       let changed = previous
-        ? await this.#carry(chain, { ...update, before, block, changes }, keys, previous, carried)
+        ? await this.#carry(
+            chain,
+            { ...update, before, block, changes },
+            { pooled: keys.pooled, described },
+            previous,
+            carried,
+          )
         : 'all'
       const followedNow = followed.slice(0, cache.maxTokens)
       await findPrices(this.#options.read, { chain, head, prices: carried, tokens: followedNow })
@@ -146,25 +152,27 @@ export class PriceEpochs {
   async #carry(
     chain: ChainConfig,
     update: CarriedUpdate,
-    keys: Pick<ChangedKeys, 'pooled'>,
+    {
+      pooled,
+      described,
+    }: Pick<ChangedKeys, 'pooled'> & { readonly described: ReadonlySet<string> },
     previous: PointPrices,
     carried: PointPrices,
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
     const { config } = this.#options
     const added = previous.routes.recordAdded()
-    const contracts = new Set(changes.flatMap(getDescribed))
-    const described = carried.findScaled(contracts)
+    const scaled = carried.findScaled(described)
     const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
     if (isUndone) {
       this.#clear(chain.id)
     } else {
-      this.#late.describe(chain.id, contracts)
-      this.#refresh.describe(chain.id, contracts)
+      this.#late.describe(chain.id, described)
+      this.#refresh.describe(chain.id, described)
     }
     const refreshed = this.#refresh.take(chain.id, previous)
     const reloaded = [...(refreshed?.pools.keys() ?? [])]
-    for (const token of [...reloaded, ...described, ...(isUndone ? keys.pooled : [])]) {
+    for (const token of [...reloaded, ...scaled, ...(isUndone ? pooled : [])]) {
       carried.pools.delete(token)
     }
     if (!isUndone && before.block.number < block.number) {
@@ -178,7 +186,7 @@ export class PriceEpochs {
         pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
       }
     }
-    const changed = new Set([...keys.pooled, ...contracts, ...described])
+    const changed = new Set([...pooled, ...described, ...scaled])
     const checked = [...new Set([...(refreshed?.tokens ?? []), ...changed])].filter((token) =>
       previous.routes.has(token),
     )

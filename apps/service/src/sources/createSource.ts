@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
@@ -16,6 +17,17 @@ export function createSource(
   onFailure: (error: NodeError) => void,
 ): VerifiedSource | undefined {
   return source && new VerifiedSource(open(source), node, onFailure)
+}
+
+/** Creates the configured source of a chain's final blocks, which logs why it fails. */
+export function createLoggedSource(
+  chain: Pick<ChainConfig, 'source'>,
+  node: ChainNode,
+  logger: Logger,
+): VerifiedSource | undefined {
+  return createSource(chain, node, (err) =>
+    logger.warn({ err }, 'the source failed; requesting the nodes'),
+  )
 }
 
 function open({ cryo, portal }: NonNullable<ChainConfig['source']>): BlockSource {

@@ -6,7 +6,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { Backoff } from '../../rpc/transport/Backoff.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
-import { createSource } from '../../sources/createSource.ts'
+import { createLoggedSource } from '../../sources/createSource.ts'
 import type { Database } from '../../store/Database.ts'
 import {
   intersectScopes,
@@ -84,9 +84,7 @@ export class Backfill {
     this.#fetcher = new BlockFetcher(
       node,
       new TopicFilter(topics, { skipsBlocks: true }),
-      createSource(chain, node, (err) =>
-        logger.warn({ err }, 'the source failed; requesting the nodes'),
-      ),
+      createLoggedSource(chain, node, logger),
     )
   }
 

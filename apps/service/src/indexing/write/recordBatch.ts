@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { hasPricingPool } from '../../pricing/hasPricingPool.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import {
   type BalanceDelta,
@@ -164,13 +165,12 @@ async function findNewlyPriced(
   if (tokens.size === 0) {
     return tokens
   }
-  const isPriced = sql`
-    pool_ranks.chain_id = ${chainId}::bigint and pool_ranks.token = pooled.token
-    and rank >= 0 and to_block is null`
+  const [chain, token] = [sql`${chainId}::bigint`, sql`pooled.token`]
   const { rows } = await sql<{ address: string }>`
     select '0x' || encode(pooled.token, 'hex') as address
     from unnest(${bytesArray([...tokens])}) as pooled (token)
-    where not exists (select from pool_ranks where ${isPriced} and from_block < ${before}::bigint)
-      and exists (select from pool_ranks where ${isPriced})`.execute(db)
+    where ${hasPricingPool(chain, token)} and not ${hasPricingPool(chain, token, before)}`.execute(
+    db,
+  )
   return new Set(rows.map(({ address }) => address))
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { ChainConfig } from '../../config/Config.ts'
+import { hasPricingPool } from '../../pricing/hasPricingPool.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { isHolder } from '../../store/holderKey.ts'
@@ -51,10 +52,7 @@ export function selectStablecoins(chains: readonly ChainConfig[]): RawBuilder<un
 export function isPriceable(token: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(
     ${token} = any(chain.stablecoins)
-    or exists (
-      select from pool_ranks where pool_ranks.chain_id = chain.chain_id
-        and pool_ranks.token = ${token} and rank >= 0 and to_block is null
-    )
+    or ${hasPricingPool(sql`chain.chain_id`, token)}
   )`
 }
 

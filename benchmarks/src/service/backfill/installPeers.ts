@@ -17,8 +17,9 @@ export function installPeers(): void {
     return
   }
   printProgress('Installing the peers …')
-  // `npm install` and not `npm ci`, which fails if a registry lacks optional packages of other platforms.
-  execFileSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], {
+  // `npm install` and not `npm ci`, which fails if a registry lacks optional packages of other platforms. Without `--no-save`,
+  // it would add those that the lockfile lacks to it.
+  execFileSync('npm', ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: peersFolder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -28,7 +29,7 @@ export function installPeers(): void {
     /const (INITIAL_MAX_RPS|MAX_RPS) = \S+?;/g,
     `const $1 = ${rateLimit};`,
   )
-  if (lifted === code) {
+  if (!lifted.includes(rateLimit)) {
     throw new Error(`Ponder's rate limit was not found in ${rpc}`)
   }
   writeFileSync(rpc, lifted)

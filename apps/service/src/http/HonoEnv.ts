@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OperationName } from '@headwater/contract'
 import type { ParsedRequest } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
@@ -7,8 +7,12 @@ import type { CachedResponse } from './cache/ResponseCache.ts'
 
 /** The types of Hono's context. The middleware of the pipeline sets the variables, in this order. */
 export interface HonoEnv {
-  /** The request as the HTTP server of Node.js parsed it. */
-  Bindings: { readonly incoming?: Pick<IncomingMessage, 'headers'> }
+  Bindings: {
+    /** The request as the HTTP server of Node.js parsed it. */
+    readonly incoming?: Pick<IncomingMessage, 'headers'>
+    /** Its response. */
+    readonly outgoing?: Pick<ServerResponse, 'writeHead' | 'write' | 'end'>
+  }
   Variables: {
     requestId: string
     receivedAt: Date

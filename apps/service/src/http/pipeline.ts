@@ -33,7 +33,7 @@ import { createStoreReader } from './createStoreReader.ts'
 import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { isChainName } from './isChainName.ts'
-import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
+import { getBindings, readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
 import type { Service } from './Service.ts'
 
 const maximumUrlLength = 8192
@@ -86,9 +86,7 @@ export function createEveryRequest(service: Pick<Service, 'logger' | 'metrics'>)
 
 /** Creates the span of the request. */
 const trace: Middleware = async (context, next) => {
-  // Without a server, Hono leaves the bindings undefined.
-  const bindings = context.env as HonoEnv['Bindings'] | undefined
-  const headers = bindings?.incoming?.headers ?? context.req.header()
+  const headers = getBindings(context)?.incoming?.headers ?? context.req.header()
   await traceRequest(headers, async (span) => {
     await next()
     const operation = context.get('operation') as string | undefined

@@ -1,5 +1,6 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
-import { type PreparedBody, writeBody, writeEnd } from './cache/prepareBody.ts'
+import { type Body, type PreparedBody, writeBody, writeEnd } from './cache/prepareBody.ts'
 import type { BodyEncoder } from './compression/BodyEncoder.ts'
 import { selectCoding } from './compression/selectCoding.ts'
 import { header } from './headers.ts'
@@ -33,6 +34,22 @@ export function respond(
   return new Response(body, { status, headers: context.get('headers') })
 }
 
+/** Responds with the parts of a body, which the server writes without copying them. */
+function respondParts(
+  context: Context<HonoEnv>,
+  parts: readonly Uint8Array<ArrayBuffer>[],
+): Response {
+  const outgoing = getBindings(context)?.outgoing
+  if (!outgoing || context.req.raw.method === 'HEAD') {
+    return respond(context, Buffer.concat(parts))
+  }
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  outgoing.writeHead(200, { ...context.get('headers'), 'Content-Length': length })
+  parts.forEach((part) => outgoing.write(part))
+  outgoing.end()
+  return RESPONSE_ALREADY_SENT
+}
+
 /** Responds with a value as JSON. */
 export function respondJson(context: Context<HonoEnv>, value: object, status = 200): Response {
   setHeaders(context, { 'Content-Type': 'application/json' })
@@ -44,14 +61,15 @@ export function respondTagged(
   context: Context<HonoEnv>,
   entityTag: string,
   contentType: string,
-  write: () => string | Uint8Array<ArrayBuffer>,
+  write: () => Body,
 ): Response {
   setHeaders(context, { [header.entityTag]: entityTag })
   if (isKnown(context, entityTag)) {
     return respond(context, null, 304)
   }
   setHeaders(context, { 'Content-Type': contentType })
-  return respond(context, write())
+  const body = write()
+  return typeof body === 'string' ? respond(context, body) : respondParts(context, body)
 }
 
 /**
@@ -79,9 +97,9 @@ export function respondPrepared(
   if (!encoder || !coding || isKnown(context, entityTag)) {
     return respondTagged(context, entityTag, 'application/json', () => writeBody(body, receivedAt))
   }
-  const respondEncoded = (bytes: Buffer<ArrayBuffer>) => {
+  const respondEncoded = (parts: Body) => {
     setHeaders(context, { 'Content-Encoding': coding })
-    return respondTagged(context, entityTag, 'application/json', () => bytes)
+    return respondTagged(context, entityTag, 'application/json', () => parts)
   }
   const encoded = encoder.encode(body, writeEnd(body, receivedAt), coding)
   return encoded instanceof Promise ? encoded.then(respondEncoded) : respondEncoded(encoded)
@@ -100,12 +118,15 @@ function matchesEntityTag(ifNoneMatch: string | undefined, entityTag: string): b
 
 /** Reads a header of the request without creating `Headers`, which validates all of them one by one. */
 export function readHeader(context: Context<HonoEnv>, name: string): string | undefined {
-  // Without a server, Hono leaves the bindings undefined.
-  const bindings = context.env as HonoEnv['Bindings'] | undefined
-  const headers = bindings?.incoming?.headers
+  const headers = getBindings(context)?.incoming?.headers
   if (!headers) {
     return context.req.header(name)
   }
   const value = headers[name.toLowerCase()]
   return Array.isArray(value) ? value.join(', ') : value
+}
+
+/** The objects of the server; without one, Hono leaves them undefined. */
+export function getBindings(context: Context<HonoEnv>): HonoEnv['Bindings'] | undefined {
+  return context.env as HonoEnv['Bindings'] | undefined
 }

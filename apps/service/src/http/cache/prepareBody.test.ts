@@ -9,7 +9,9 @@ it.each([
   const times = { request_time: 'placeholder', response_time: 'placeholder' }
   const receivedAt = new Date(Date.now() - 5000)
   const prepared = prepareBody({ ...fields, ...times })
-  const body = JSON.parse(writeBody(prepared, receivedAt).toString()) as Record<string, string>
+  const written = writeBody(prepared, receivedAt)
+  const text = typeof written === 'string' ? written : Buffer.concat(written).toString()
+  const body = JSON.parse(text) as Record<string, string>
   const { request_time, response_time, ...rest } = body
   expect(rest).toEqual(fields)
   expect(request_time).toBe(receivedAt.toISOString())

@@ -21,16 +21,16 @@ export function prepareBody(body: object): PreparedBody {
   return { content, tag, hasTimes: request_time !== undefined && response_time !== undefined }
 }
 
+/** A body that is sent: text, or bytes in parts, since copying long ones for each response takes longer than sending them. */
+export type Body = string | readonly Uint8Array<ArrayBuffer>[]
+
 /** Adds the times of a request to a prepared body. */
-export function writeBody(body: PreparedBody, receivedAt: Date): string | Buffer<ArrayBuffer> {
-  const { content, hasTimes } = body
-  if (!hasTimes) {
-    return content
-  }
+export function writeBody(body: PreparedBody, receivedAt: Date): Body {
+  const { content } = body
   const end = writeEnd(body, receivedAt)
   return typeof content === 'string'
     ? content.slice(0, -1) + end
-    : Buffer.concat([content.subarray(0, -1), Buffer.from(end)])
+    : [content.subarray(0, -1), Buffer.from(end)]
 }
 
 /** The end of a body with the times of a request, which replaces the last character of the content. */

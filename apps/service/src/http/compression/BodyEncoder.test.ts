@@ -23,7 +23,7 @@ it('encodes to what decodes to the content with another end, also from its cache
         const text = part.repeat(times)
         const body = { content: tag % 2 ? Buffer.from(`${text}}`) : `${text}}`, tag: String(++tag) }
         for (const end of ends) {
-          const encoded = await encoder.encode(body, end, coding)
+          const encoded = Buffer.concat(await encoder.encode(body, end, coding))
           expect(decode[coding](encoded).toString()).toBe(Buffer.from(text + end).toString())
         }
       },
@@ -39,10 +39,10 @@ it('compresses a body once, however often and at once it is sent', async () => {
     tag: 'a',
   }
   const first = await Promise.all(
-    ['1}', '2}'].map(async (end) => await encoder.encode(body, end, 'gzip')),
+    ['1}', '2}'].map(async (end) => Buffer.concat(await encoder.encode(body, end, 'gzip'))),
   )
   expect(first.map((encoded) => gunzipSync(encoded).at(-2))).toEqual([49, 50])
   const cached = encoder.encode(body, '3}', 'gzip')
-  expect(cached).toBeInstanceOf(Buffer)
-  expect((cached as Buffer).length).toBeLessThan(body.content.length / 4)
+  expect(cached).not.toBeInstanceOf(Promise)
+  expect(Buffer.concat(await cached).length).toBeLessThan(body.content.length / 4)
 })

@@ -19,8 +19,10 @@ export interface EncodableBody {
   readonly tag: string
 }
 
+type EncodedBody = readonly Buffer<ArrayBuffer>[]
+
 interface Compressed {
-  readonly bytes: Buffer
+  readonly bytes: Buffer<ArrayBuffer>
   /** Of the uncompressed bytes. */
   readonly checksum: number
   readonly length: number
@@ -59,7 +61,7 @@ export class BodyEncoder {
   }
 
   /**
-   * Returns the encoded body: from the cache, or compressed, if it is long in another thread.
+   * Returns the parts of the encoded body: from the cache, or compressed, if it is long in another thread.
    *
    * @param tail - less than 64 KB, which replace the last byte of the content.
    */
@@ -67,7 +69,7 @@ export class BodyEncoder {
     body: EncodableBody,
     tail: string,
     coding: Coding,
-  ): Buffer<ArrayBuffer> | Promise<Buffer<ArrayBuffer>> {
+  ): EncodedBody | Promise<EncodedBody> {
     const key = coding + body.tag
     const cached = this.#compressed.get(key)
     return cached
@@ -117,13 +119,13 @@ const compressors = {
 
 /** Appends a block with uncompressed bytes, and the end of the format. */
 const append: Readonly<
-  Record<Coding, (compressed: Compressed, tail: Buffer) => Buffer<ArrayBuffer>>
+  Record<Coding, (compressed: Compressed, tail: Buffer<ArrayBuffer>) => EncodedBody>
 > = {
   // RFC 7932, 9.2: not the last block, 16 bits for the length, uncompressed; then an empty last block.
   br({ bytes }, tail) {
     const header = Buffer.alloc(3)
     header.writeUIntLE(((tail.length - 1) << 3) | (1 << 19), 0, 3)
-    return Buffer.concat([bytes, header, tail, Buffer.of(3)])
+    return [bytes, Buffer.concat([header, tail, Buffer.of(3)])]
   },
   // RFC 1952, 2.3, and RFC 1951, 3.2.4: the last block, uncompressed; then checksum and length of the whole.
   gzip({ bytes, checksum, length }, tail) {
@@ -134,7 +136,7 @@ const append: Readonly<
     const end = Buffer.alloc(8)
     end.writeUInt32LE(crc32(tail, checksum), 0)
     end.writeUInt32LE((length + tail.length) >>> 0, 4)
-    return Buffer.concat([gzipHeader, bytes, header, tail, end])
+    return [gzipHeader, bytes, Buffer.concat([header, tail, end])]
   },
 }
 

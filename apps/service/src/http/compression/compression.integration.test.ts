@@ -11,7 +11,7 @@ import { testChainConfig } from '../../../test/testChainConfig.ts'
 
 const wallet = testAddress(0xab)
 const path = `/v1/evm/balances/${wallet}?filters=erc20`
-const tokens = Array.from({ length: 40 }, (_, index) => testAddress(0x1000 + index))
+const tokens = Array.from({ length: 90 }, (_, index) => testAddress(0x1000 + index))
 
 /** A service with a wallet whose response is longer than a packet, and a function that requests without decoding. */
 async function startService() {
@@ -51,6 +51,8 @@ it('encodes a long response as the client accepts it, with the same entity tag',
   const plain = await send(path, {})
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.headers.vary).toBe('Accept-Encoding')
+  expect(plain.headers['content-length']).toBe(String(plain.body.length))
+  expect(plain.body.length).toBeGreaterThan(8192)
   for (const [accepted, coding, decode] of [
     ['gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', brotliDecompressSync],

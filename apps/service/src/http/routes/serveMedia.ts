@@ -69,7 +69,7 @@ export function serveMedia(
  */
 function respondImage(context: Context<HonoEnv>, { type, bytes, tag }: Image): Response {
   setHeaders(context, imageHeaders)
-  return respondTagged(context, `"${tag}"`, type, () => bytes as Uint8Array<ArrayBuffer>)
+  return respondTagged(context, `"${tag}"`, type, () => [bytes as Uint8Array<ArrayBuffer>])
 }
 
 function logoNotFound(): ApiError {

@@ -65,11 +65,7 @@ export class BodyEncoder {
    *
    * @param tail - less than 64 KB, which replace the last byte of the content.
    */
-  encode(
-    body: EncodableBody,
-    tail: string,
-    coding: Coding,
-  ): EncodedBody | Promise<EncodedBody> {
+  encode(body: EncodableBody, tail: string, coding: Coding): EncodedBody | Promise<EncodedBody> {
     const key = coding + body.tag
     const cached = this.#compressed.get(key)
     return cached

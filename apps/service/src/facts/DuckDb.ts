@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { FactsError } from './FactsError.ts'
-import { quote } from './factTables.ts'
+import { quoteFile } from './factTables.ts'
 
 /** A value of a column; `BIGINT` as bigint. */
 export type DuckDbValue = string | number | bigint | boolean | null
@@ -134,7 +134,7 @@ export class DuckDb {
 
 /** A list of files as an argument of `read_parquet`. */
 export function listFiles(files: readonly string[]): string {
-  return `[${files.map(quote).join(', ')}]`
+  return `[${files.map(quoteFile).join(', ')}]`
 }
 
 /** Loads the package, which other processes do not need. */

@@ -79,7 +79,7 @@ export function selectFromText(kind: FactKind, file: string): string {
       ? `list_transform(string_split(${name}, ','), each -> unhex(substr(each, 3))) as ${name}`
       : name
   })
-  return `select ${values.join(', ')} from read_csv(${quote(file)}, columns = {${types.join(', ')}},
+  return `select ${values.join(', ')} from read_csv(${quoteFile(file)}, columns = {${types.join(', ')}},
     delim = '\t', quote = '', escape = '', header = false, auto_detect = false, nullstr = '${nullField}')`
 }
 
@@ -91,4 +91,14 @@ export function toBlob(hex: string): string {
 /** A text literal of SQL. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
+}
+
+/** The path of one file as an argument of `read_parquet` or `read_csv`. */
+export function quoteFile(path: string): string {
+  return quote(escapePattern(path))
+}
+
+/** A path as a pattern of DuckDB that only the path itself matches. */
+export function escapePattern(path: string): string {
+  return path.replace(/[[*?]/g, '[$&]')
 }

@@ -17,7 +17,8 @@ const account = (seed: string) => `unhex(md5(${seed}) || '0a0b0c0d')`
 
 /** Transfers of two tokens, of which one has amounts up to 256 bits, and of an ERC721 collection. */
 async function openFacts(): Promise<DuckDb> {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-parts-'))
+  // DuckDB reads brackets in the paths of files as a pattern.
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-[parts]-'))
   const duckDb = await DuckDb.open({ folder: join(folder, 'spill'), memoryLimit: '256MB' })
   onTestFinished(() => {
     duckDb.close()

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDb } from '../../facts/DuckDb.ts'
-import { quote } from '../../facts/factTables.ts'
+import { escapePattern, quote } from '../../facts/factTables.ts'
 import type { FoldChanges } from './foldQueries.ts'
 
 /** Memory for a change in a fold, when each has a group of its own. Groups of twice the memory are spilled. */
@@ -48,9 +48,8 @@ export async function partitionChanges(
   )
   return Array.from({ length: count }, (_, part) => join(folder, `part=${part}`))
     .filter((each) => existsSync(each))
-    .map(
-      (each) => `from read_parquet(${quote(join(each, '*.parquet'))}, hive_partitioning = false)`,
-    )
+    .map((each) => quote(join(escapePattern(each), '*.parquet')))
+    .map((files) => `from read_parquet(${files}, hive_partitioning = false)`)
 }
 
 async function countParts(

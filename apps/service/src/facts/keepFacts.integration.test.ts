@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -10,7 +10,8 @@ import { toStoredScope } from '../indexing/decode/StoredScope.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { keepFacts } from './keepFacts.ts'
 
-it('continues after its temporary files could not be deleted, as on a disk that failed for a while', async () => {
+/** An indexed chain of which facts are written, whose node does not respond. */
+async function startFacts(getHeaders: () => Promise<never>) {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-facts-'))
   const store = await openMemoryStore()
   const chain = testChainConfig(1)
@@ -19,34 +20,52 @@ it('continues after its temporary files could not be deleted, as on a disk that 
     .updateTable('chains')
     .set({ scope: JSON.stringify(toStoredScope(chain)), final_block: 9 })
     .execute()
-  const work = join(folder, '1/work')
-  let attempts = 0
-  const node = {
-    maySupportReceipts: true,
-    getHeaders: async () => {
-      if (++attempts === 1) {
-        renameSync(work, `${work}-away`)
-        symlinkSync(work, work)
-      }
-      throw new Error('no response')
-    },
-  } as unknown as ChainNode
+  const node = { maySupportReceipts: true, getHeaders } as unknown as ChainNode
   const messages: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => messages.push(line) })
   const stop = new AbortController()
-  const facts = { folder, blocksPerChunk: 5, memoryLimit: '64MB' }
-  const running = keepFacts({ chain, db: store.db, node, facts, logger }, stop.signal)
+  let running: Promise<void> | undefined
   onTestFinished(async () => {
     stop.abort()
     await running
     await store.close()
     rmSync(folder, { recursive: true })
   })
-  const retried = () =>
-    expect.poll(() => messages.join(''), { timeout: 5000 }).toContain('retrying')
-  await Promise.race([running, retried()])
+  return {
+    folder,
+    start() {
+      const facts = { folder, blocksPerChunk: 5, memoryLimit: '64MB' }
+      running = keepFacts({ chain, db: store.db, node, facts, logger, repairMs: 20 }, stop.signal)
+    },
+    logs: (text: string) =>
+      expect.poll(() => messages.join(''), { timeout: 10_000 }).toContain(text),
+  }
+}
+
+it('continues once an operator has repaired what it cannot retry', async () => {
+  const { folder, start, logs } = await startFacts(() => Promise.reject(new Error('no response')))
+  const description = join(folder, '1/facts.json')
+  mkdirSync(join(folder, '1'))
+  writeFileSync(description, 'damaged')
+  start()
+  await logs('until this is repaired')
+  rmSync(description)
+  await logs('no response')
+})
+
+it('continues after its temporary files could not be deleted, as on a disk that failed for a while', async () => {
+  let attempts = 0
+  const { folder, start, logs } = await startFacts(() => {
+    if (++attempts === 1) {
+      renameSync(work, `${work}-away`)
+      symlinkSync(work, work)
+    }
+    return Promise.reject(new Error('no response'))
+  })
+  const work = join(folder, '1/work')
+  start()
+  await logs('retrying')
   rmSync(work)
   renameSync(`${work}-away`, work)
-  await Promise.race([running, expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(1)])
-  expect(attempts).toBeGreaterThan(1)
+  await expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(1)
 })

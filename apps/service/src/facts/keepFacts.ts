@@ -7,12 +7,15 @@ import { type Cursor, loadCursor } from '../indexing/follow/Cursor.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
+import { msPerMinute } from '../time.ts'
 import { ChainFacts } from './ChainFacts.ts'
 import { DuckDb } from './DuckDb.ts'
 import { FactsError } from './FactsError.ts'
 import { FactsWriter } from './FactsWriter.ts'
 
-const intervalMs = 60_000
+const intervalMs = msPerMinute
+/** The delay after a failure that an operator has to repair, such as of permissions in S3, or of a full cache. */
+const defaultRepairMs = 10 * msPerMinute
 
 interface KeepFactsOptions {
   readonly chain: ChainConfig
@@ -20,14 +23,16 @@ interface KeepFactsOptions {
   readonly node: ChainNode
   readonly facts: FactsConfig
   readonly logger: Logger
+  /** Default: 10 minutes. */
+  readonly repairMs?: number
 }
 
 /**
  * Writes the facts of an indexed chain as its blocks become final, a chunk at a time, until the signal aborts. Failures are
- * retried. The initial indexing writes those before.
+ * retried, rarely where an operator has to act. The initial indexing writes those before.
  */
 export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal): Promise<void> {
-  const { chain, db, logger } = options
+  const { chain, db, logger, repairMs = defaultRepairMs } = options
   const backoff = new Backoff()
   let facts: ChainFacts | undefined
   while (!signal.aborted) {
@@ -47,10 +52,12 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
         return
       }
       if (error instanceof FactsError) {
-        return logger.error({ err: error }, 'no facts are written')
+        logger.error({ err: error }, 'no facts are written until this is repaired')
+        await delay(repairMs, undefined, { signal }).catch(() => {})
+      } else {
+        const log = () => logger.warn({ err: error }, 'failed to write facts, retrying')
+        await backoff.failed(log, signal)
       }
-      const log = () => logger.warn({ err: error }, 'failed to write facts, retrying')
-      await backoff.failed(log, signal)
     }
   }
 }

@@ -24,6 +24,8 @@ export function pushInFakeTime() {
     /** Whether responses are of the block before, as those of another process. */
     isBehind: false,
     amount: 1,
+    /** How long responses take. */
+    delayMs: 0,
     /** The log of events: those since the position of a stream are sent when it opens. */
     log: [] as ChangesEvent[],
 
@@ -49,28 +51,30 @@ export function pushInFakeTime() {
       }
       service.open.clear()
     },
-    fetch: ((url: string, { signal, headers }: RequestInit) => {
+    fetch: (async (url: string, { signal, headers }: RequestInit) => {
       const { pathname, search, searchParams } = new URL(url)
       if (!pathname.endsWith('/changes')) {
         service.requests.push(pathname + search)
         const block = service.block - (service.isBehind ? 1 : 0)
-        return Promise.resolve(
-          json(balancesResponse(balance({ amount: String(service.amount) })), {
-            headers: {
-              'x-changes-path': '/v1/evm/changes',
-              'x-block-numbers': `${chainId}=${block}`,
-            },
-          }),
-        )
+        const response = json(balancesResponse(balance({ amount: String(service.amount) })), {
+          headers: {
+            'x-changes-path': '/v1/evm/changes',
+            'x-block-numbers': `${chainId}=${block}`,
+          },
+        })
+        if (service.delayMs > 0) {
+          await new Promise((resolve) => setTimeout(resolve, service.delayMs))
+        }
+        return response
       }
       const lastEventId = new Headers(headers).get('last-event-id')
       service.streams.push({ query: searchParams, lastEventId })
       if (service.fault === 'missing') {
-        return Promise.resolve(json({ error: 'No' }, { status: 404 }))
+        return json({ error: 'No' }, { status: 404 })
       }
       if (service.fault === 'limited') {
         const headers = { 'retry-after': '30' }
-        return Promise.resolve(json({ error: 'Many' }, { status: 429, headers }))
+        return json({ error: 'Many' }, { status: 429, headers })
       }
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
@@ -93,8 +97,7 @@ export function pushInFakeTime() {
           service.open.clear()
         },
       })
-      const response = new Response(body, { headers: { 'content-type': 'text/event-stream' } })
-      return Promise.resolve(response)
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
     }) as typeof globalThis.fetch,
   }
   const createHeartbeat = (): ChangesEvent => ({

@@ -11,6 +11,8 @@ import {
   type BalancesResponse,
   type Client,
   createClient,
+  getBalances,
+  type TransactionClient,
   waitForChange,
   type WaitForChangeOptions,
 } from '../index.ts'
@@ -199,6 +201,40 @@ describe('waitForChange', () => {
     await expect(startWaiting({ isExpected })).resolves.toMatchObject({ reason: 'changed' })
     await advance(60_000)
     expect(service.requests).toHaveLength(length)
+  })
+
+  it('does not take a response that was not cached for that of the transaction', async () => {
+    let block = 99
+    service.respond = () =>
+      json(balancesResponse(balance({ amount: block < 100 ? '1' : '2' })), {
+        headers: { 'x-block-numbers': `1=${block}` },
+      })
+    const hash = `0x${'1'.repeat(64)}` as const
+    const receipt = { transactionHash: hash, blockHash: hash, blockNumber: 100n }
+    const node: TransactionClient = {
+      chain: { id: 1 },
+      getTransaction: () =>
+        Promise.resolve({ hash, from: address, nonce: 1, to: null, value: 0n, input: '0x' }),
+      getTransactionReceipt: () =>
+        block < 100
+          ? Promise.reject(Object.assign(new Error(), { name: 'TransactionReceiptNotFoundError' }))
+          : Promise.resolve({ ...receipt, status: 'success' }),
+      getTransactionCount: () => Promise.resolve(1),
+      getBlock: () => Promise.reject(new Error()),
+    }
+    const page = { ...parameters, limit: 10 }
+    record(watchResponses(client, page, { refetchInterval: 60_000 }))
+    await advance(100)
+    const options = balancesQueryOptions(client, page)
+    const waiting = waitForChange(client, options, { transaction: { client: node, hash } })
+    await advance(1000)
+    block = 100
+    await getBalances(client, page)
+    await advance(10_000)
+    expect(await waiting).toMatchObject({
+      reason: 'changed',
+      data: { balances: [{ amount: '2' }] },
+    })
   })
 
   it('calls hasChanged with data and previous data, and rejects with what it throws', async () => {

@@ -1,7 +1,7 @@
 import { hashKey } from '@tanstack/query-core'
 import { lastValueFrom, Observable } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
-import type { Client, ResponseEvent } from '../client/Client.ts'
+import type { Client } from '../client/Client.ts'
 import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import {
@@ -11,8 +11,9 @@ import {
 } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
-import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
+import { parseQueryKey } from '../queries/queryKey.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import { getOrigin } from '../requests/responseOrigins.ts'
 import { type ChangeScope, hasChanged } from './hasChanged.ts'
 import { observeTransaction } from './observeTransaction.ts'
 import type { AwaitedTransaction, TransactionState } from './Transaction.ts'
@@ -195,8 +196,6 @@ export function observeChange<Data>(
     let nodeError: HeadwaterError | null = null
     /** Local time at which the transaction was seen as mined. */
     let minedAt = 0
-    /** `X-Block-Numbers` of the latest response. */
-    let blockNumbers: string | undefined
 
     const estimateCost = () => estimateUnits(key.operation, key.parameters as never, client)
     const emit = (status: ChangeState<Data>['status']) => {
@@ -250,12 +249,13 @@ export function observeChange<Data>(
         return 'pending'
       }
       const chainId = transaction.client.chain?.id
-      const block = new RegExp(`(^|,)${chainId}=(\\d+)`).exec(blockNumbers ?? '')?.[2]
-      const isReflected = block ? BigInt(block) >= mining.blockNumber : updatedAt >= minedAt
+      const block = getOrigin(latest)?.blocks.get(chainId ?? NaN)
+      const isReflected =
+        block === undefined ? updatedAt >= minedAt : BigInt(block) >= mining.blockNumber
       if (!isReflected) {
         return 'pending'
       }
-      return isExpected(latest, before) ? 'changed' : block ? 'unchanged' : 'pending'
+      return isExpected(latest, before) ? 'changed' : block === undefined ? 'pending' : 'unchanged'
     }
 
     const refetch = async () => {
@@ -333,19 +333,12 @@ export function observeChange<Data>(
         compare()
       }
     })
-    const onResponse = ({ operation, parameters, ...event }: ResponseEvent) => {
-      if (hashKey(createQueryKey(client.scope, operation, parameters)) === hash) {
-        blockNumbers = event.blockNumbers
-      }
-    }
-    client.responseListeners.add(onResponse)
     const removeDestroyCallback = client.onDestroy(() => fail(new DestroyedError()))
     signal?.addEventListener('abort', abort)
     subscriber.add(() => {
       clearTimeout(timer)
       clearTimeout(deadline)
       unsubscribe()
-      client.responseListeners.delete(onResponse)
       removeDestroyCallback()
       signal?.removeEventListener('abort', abort)
     })

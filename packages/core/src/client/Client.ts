@@ -122,6 +122,4 @@ export interface ResponseEvent {
   readonly receivedAt: number
   /** Undefined for a response that was cached. */
   readonly headers?: Headers | undefined
-  /** The blocks that the response reflects, as in the header `X-Block-Numbers`; undefined if they are unknown. */
-  readonly blockNumbers?: string | undefined
 }

@@ -72,7 +72,6 @@ export function createClient(options: ClientOptions): Client {
   })
   if (!ssr && options.push !== false) {
     connection.follow(
-      client.scope,
       (listener) => client.responseListeners.add(listener),
       async (isDestroyed) => {
         const { ChangeFollower } = await import('../push/ChangeFollower.ts')

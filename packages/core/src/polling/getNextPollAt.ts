@@ -1,4 +1,5 @@
 import { getRetryAfter, isFatal } from '../errors/retryPolicy.ts'
+import { getPast } from './getPast.ts'
 import type { Pollable } from './Pollable.ts'
 
 /** State of the poller for one entry. Times are local, in milliseconds. */
@@ -51,8 +52,7 @@ export function getNextPollAt(
   if (isFailing && (!isOnline || isFatal(error))) {
     return Infinity
   }
-  // A future time is from before the clock was set back, or from another clock: ignored.
-  const past = (time: number) => (time > now ? 0 : time)
+  const past = (time: number) => getPast(time, now)
   // A poll without result (cancelled, or in flight) counts too; otherwise it would repeat immediately.
   const latest =
     Math.max(past(dataUpdatedAt), past(errorUpdatedAt), past(record.polledAt)) ||

@@ -1,6 +1,7 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import type { ChangesEvent } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { getPast } from '../polling/getPast.ts'
 import type { ChangeSource } from '../polling/Pollable.ts'
 import { ChangeStream } from './ChangeStream.ts'
 import { type Entry, type Followed, FollowedEntries, isPrice } from './FollowedEntries.ts'
@@ -76,9 +77,9 @@ export class ChangeFollower implements ChangeSource {
       return dueAt
     }
     const quietUntil = this.#isCovered(followed)
-      ? state.dataUpdatedAt + safetyIntervalMs
+      ? getPast(state.dataUpdatedAt) + safetyIntervalMs
       : this.#resumesUntil
-    return this.#marks.getDueAt(entry) ?? Math.max(dueAt, quietUntil)
+    return Math.min(this.#marks.getDueAt(entry), Math.max(dueAt, quietUntil))
   }
 
   /** Opens the stream of what is watched, once components have mounted. Call it after any change. */
@@ -198,12 +199,17 @@ export class ChangeFollower implements ChangeSource {
   #reportLive(): void {
     const { connection, streams } = this.#client
     const { poller } = streams
+    if (poller.changes !== this) {
+      // The client is destroyed.
+      return
+    }
     this.#isLive = this.#blocks
       ? this.#blocks.size > 0
       : this.#isLive && Date.now() < this.#resumesUntil
     connection.setLive(this.#isLive)
-    poller.coordinator?.sendLive(this.#isLive)
     this.#marks.prune(poller.entries)
+    // Other tabs request for themselves what this one cannot, as without units.
+    poller.coordinator?.sendLive(this.#isLive && !this.#marks.isLate())
     for (const entry of this.#tracked) {
       if (!poller.entries.has(entry)) {
         this.#tracked.delete(entry)

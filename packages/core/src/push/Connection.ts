@@ -1,6 +1,6 @@
-import { hashKey, onlineManager } from '@tanstack/query-core'
+import { onlineManager } from '@tanstack/query-core'
 import { CHANGES_HEADER } from '@headwater/contract'
-import { createQueryKey } from '../queries/queryKey.ts'
+import { getOrigin, type ResponseOrigin } from '../requests/responseOrigins.ts'
 import { idle } from '../snapshots/createSnapshots.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
@@ -15,20 +15,10 @@ import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
  */
 export type ConnectionState = 'live' | 'polling' | 'offline'
 
-/** What is known of the latest response of a query. */
-export interface ResponseOrigin {
-  readonly sentAt: number
-  /** By chain id. */
-  readonly blocks: ReadonlyMap<number, number>
-}
-
 /** A response of a client. */
-interface PushedResponse {
-  readonly operation: string
-  readonly parameters: object
-  readonly sentAt: number
+interface ReceivedResponse {
+  readonly response: object
   readonly headers?: Pick<Headers, 'has'> | undefined
-  readonly blockNumbers?: string | undefined
 }
 
 const maxOrigins = 1000
@@ -38,8 +28,8 @@ const maxOrigins = 1000
  * that apps of other services do not download it.
  */
 export class Connection {
-  /** By query hash, oldest first. */
-  readonly origins = new Map<string, ResponseOrigin>()
+  /** Those of the latest responses, oldest first: any of them may have updated a price. */
+  readonly origins: ResponseOrigin[] = []
   #isLive = false
   #isDestroyed = false
   #notify = () => {}
@@ -79,16 +69,19 @@ export class Connection {
    * @param start - Loads the code that follows changes, and starts it unless the client is destroyed.
    */
   follow(
-    scope: string,
-    listen: (listener: (event: PushedResponse) => void) => void,
+    listen: (listener: (event: ReceivedResponse) => void) => void,
     start: (isDestroyed: () => boolean) => Promise<void>,
   ): void {
     let isStarted = false
-    listen((event) => {
-      if (!event.headers?.has(CHANGES_HEADER)) {
+    listen(({ response, headers }) => {
+      const origin = getOrigin(response)
+      if (!headers?.has(CHANGES_HEADER) || !origin) {
         return
       }
-      this.#addOrigin(scope, event)
+      this.origins.push(origin)
+      if (this.origins.length > maxOrigins) {
+        this.origins.shift()
+      }
       if (!isStarted) {
         isStarted = true
         // A bundler or content security policy may not support it. Polling continues.
@@ -102,20 +95,5 @@ export class Connection {
     this.#isLive = false
     this.#source.complete()
     this.#unsubscribe()
-  }
-
-  #addOrigin(scope: string, { operation, parameters, sentAt, blockNumbers }: PushedResponse): void {
-    const hash = hashKey(createQueryKey(scope, operation, parameters))
-    const blocks = new Map(
-      blockNumbers?.split(',').map((pair) => pair.split('=').map(Number) as [number, number]),
-    )
-    this.origins.delete(hash)
-    this.origins.set(hash, { sentAt, blocks })
-    for (const oldest of this.origins.keys()) {
-      if (this.origins.size <= maxOrigins) {
-        break
-      }
-      this.origins.delete(oldest)
-    }
   }
 }

@@ -1,9 +1,9 @@
-import { hashKey } from '@tanstack/query-core'
 import type { OperationName } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { getPast } from '../polling/getPast.ts'
 import type { Pollable } from '../polling/Pollable.ts'
 import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
-import type { ResponseOrigin } from './Connection.ts'
+import { getOrigin, type ResponseOrigin } from '../requests/responseOrigins.ts'
 import { getSubjects, type Subject } from './getSubjects.ts'
 
 /** Entries of the poller that can be followed: queries of this tab and of others, and prices. */
@@ -42,21 +42,21 @@ export class FollowedEntries {
       return { subjects: [`tokens/${chainId}:${address}`], chainIds: [chainId] }
     }
     const queryKey = this.#getQueryKey(entry)
-    const origin = this.getOrigin(entry)
+    const data = queryKey && this.#client.queryClient.getQueryData(queryKey)
+    const origin = getOrigin(data)
     if (!queryKey || !origin) {
       return undefined
     }
     const parsed = parseQueryKey(this.#client.scope, queryKey)
     const chainIds = [...origin.blocks.keys()]
-    const data = this.#client.queryClient.getQueryData(queryKey)
     const subjects = parsed && getSubjects(parsed.operation, parsed.parameters, data, chainIds)
     return subjects && { subjects, chainIds }
   }
 
-  /** What is known of the latest response of an entry. */
+  /** That of the cached response of an entry; undefined if other code wrote it. */
   getOrigin(entry: Entry): ResponseOrigin | undefined {
     const key = this.#getQueryKey(entry)
-    return key && this.#client.connection.origins.get(hashKey(key))
+    return key && getOrigin(this.#client.queryClient.getQueryData(key))
   }
 
   /** The block of the latest response, of a price that of any response then; 0 if it {@link isReplaced}. */
@@ -68,7 +68,7 @@ export class FollowedEntries {
       return this.getOrigin(entry)?.blocks.get(chainId)
     }
     const { dataUpdatedAt = 0 } = entry.state ?? {}
-    const blocks = [...this.#client.connection.origins.values()].map(({ sentAt, blocks }) =>
+    const blocks = this.#client.connection.origins.map(({ sentAt, blocks }) =>
       sentAt <= dataUpdatedAt ? (blocks.get(chainId) ?? 0) : 0,
     )
     return Math.max(...blocks)
@@ -77,7 +77,7 @@ export class FollowedEntries {
   /** Whether the block of the latest response may have been replaced: later blocks may have lower numbers. */
   isReplaced(entry: Entry, chainId: number): boolean {
     const { sentAt = entry.state?.dataUpdatedAt ?? 0 } = this.getOrigin(entry) ?? {}
-    return sentAt < (this.#replacedAt.get(chainId) ?? -Infinity)
+    return getPast(sentAt) < (this.#replacedAt.get(chainId) ?? -Infinity)
   }
 
   /** Records that blocks of a chain were replaced, with those of all responses so far. */

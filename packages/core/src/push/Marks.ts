@@ -1,3 +1,4 @@
+import { getPast } from '../polling/getPast.ts'
 import type { Pollable } from '../polling/Pollable.ts'
 import type { Entry, FollowedEntries } from './FollowedEntries.ts'
 
@@ -5,8 +6,14 @@ import type { Entry, FollowedEntries } from './FollowedEntries.ts'
 const intervalsPerPrice = 6
 /** Other changes are requested at once, as long as they are not more frequent than polls on average, beyond this number. */
 const maxBurst = 6
-/** The delay after a response of an earlier block than that of the event, as of another process of the service. */
+/**
+ * The delay after a response of an earlier block than that of the event, as of another process of the service. It doubles, up to
+ * the interval.
+ */
 const retryMs = 1_000
+
+/** A request that is due for this time is late, as without units or network. */
+const lateMs = 5_000
 
 /** A change of an entry that was not requested yet. */
 export interface Mark {
@@ -34,7 +41,7 @@ export class Marks {
     const marks = this.#marks[mark.isPrice ? 'prices' : 'moves']
     const known = this.#find(marks, entry)
     if (!mark.isPrice && !known) {
-      const allowedAt = Math.max(this.#allowedAt.get(entry) ?? 0, mark.at)
+      const allowedAt = Math.max(this.#getAllowedAt(entry), mark.at)
       this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
     marks.set(entry, { ...mark, at: known?.at ?? mark.at })
@@ -51,24 +58,40 @@ export class Marks {
     }
   }
 
-  /** When an entry with a response is due because of its marks; undefined without one. */
-  getDueAt(entry: Entry): number | undefined {
+  /** When an entry with a response is due because of its marks; `Infinity` without one. */
+  getDueAt(entry: Entry): number {
     const due = Object.values(this.#marks).flatMap((marks) => {
       const mark = this.#find(marks, entry)
       return mark ? this.#getDueAt(entry, mark) : []
     })
-    return due.length > 0 ? Math.min(...due) : undefined
+    return Math.min(...due)
+  }
+
+  /** Whether the request of a change is late. */
+  isLate(): boolean {
+    const limit = Date.now() - lateMs
+    return Object.values(this.#marks).some((marks) =>
+      [...marks.keys()].some((entry) => this.getDueAt(entry) < limit),
+    )
   }
 
   #getDueAt(entry: Entry, mark: Mark): number {
-    const { dataUpdatedAt = 0 } = entry.state ?? {}
+    const dataUpdatedAt = getPast(entry.state?.dataUpdatedAt ?? 0)
+    const markedAt = getPast(mark.at)
     // A response since the event was of an earlier block.
-    const isRetry = (this.#entries.getOrigin(entry)?.sentAt ?? 0) >= mark.at
-    const retryAt = isRetry ? dataUpdatedAt + retryMs : mark.at
+    const isRetry = getPast(this.#entries.getOrigin(entry)?.sentAt ?? -1) >= markedAt
+    const retryDelay = Math.max(retryMs, Math.min(dataUpdatedAt - markedAt, entry.interval))
+    const retryAt = isRetry ? dataUpdatedAt + retryDelay : markedAt
     const allowedAt = mark.isPrice
       ? dataUpdatedAt + intervalsPerPrice * entry.interval
-      : (this.#allowedAt.get(entry) ?? 0) - maxBurst * entry.interval
+      : this.#getAllowedAt(entry) - maxBurst * entry.interval
     return Math.max(retryAt, allowedAt)
+  }
+
+  /** Limited, as it may be from before the clock was set back. */
+  #getAllowedAt(entry: Entry): number {
+    const latest = Date.now() + (maxBurst + 1) * entry.interval
+    return Math.min(this.#allowedAt.get(entry) ?? 0, latest)
   }
 
   /** The mark of an entry, unless a response since then has the change. */
@@ -77,12 +100,12 @@ export class Marks {
     if (!mark) {
       return undefined
     }
-    const { dataUpdatedAt = 0 } = entry.state ?? {}
+    const markedAt = getPast(mark.at)
     const origin = this.#entries.getOrigin(entry)
     const hasChange = origin
       ? (origin.blocks.get(mark.chainId) ?? Infinity) >= mark.block &&
-        (!mark.isPrice || origin.sentAt >= mark.at)
-      : dataUpdatedAt > mark.at
+        (!mark.isPrice || getPast(origin.sentAt) >= markedAt)
+      : getPast(entry.state?.dataUpdatedAt ?? 0) > markedAt
     if (hasChange && !this.#entries.isReplaced(entry, mark.chainId)) {
       marks.delete(entry)
       return undefined

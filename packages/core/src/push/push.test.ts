@@ -1,11 +1,12 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { address, otherAddress } from '../../test/balances.ts'
+import { address, balance, balancesResponse, otherAddress } from '../../test/balances.ts'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import type { Client } from '../client/Client.ts'
+import { balancesQueryOptions, getBalances } from '../operations/balances.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
 import { getSubjects } from './getSubjects.ts'
 
@@ -128,6 +129,74 @@ describe('a client of a service that pushes changes', () => {
     await advance(1100)
     expect(service.requests).toHaveLength(3)
     expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('3')
+  })
+
+  it('shows a change although a response that was not cached is of a later block', async () => {
+    const client = create()
+    const page = { address, limit: 10 }
+    const { emitted } = record(watchResponses(client, page, { refetchInterval: minute }))
+    await advance(100)
+    const shown = () => emitted.at(-1)?.data?.balances[0]?.amount
+    const { block } = service
+    service.block++
+    service.amount = 2
+    await getBalances(client, page)
+    service.block = block
+    service.publish({ wallets: [address] })
+    await advance(100)
+    expect(shown()).toBe('2')
+    // Other code writes to the cache during a request, whose response is discarded.
+    service.amount = 3
+    service.delayMs = 200
+    service.publish({ wallets: [address] })
+    await advance(100)
+    const { queryKey } = balancesQueryOptions(client, page)
+    client.queryClient.setQueryData(queryKey, balancesResponse(balance({ amount: '4' })))
+    expect(shown()).toBe('4')
+    await wait(minute + 1000)
+    expect(shown()).toBe('3')
+  })
+
+  it.each(['event', 'reorg'])(
+    'shows what changes after the clock was set back: %s',
+    async (type) => {
+      const { emitted } = await connect()
+      service.block = 9
+      service.publish({ wallets: [address] })
+      await advance(100)
+      vi.setSystemTime(Date.now() - 60 * minute)
+      if (type === 'reorg') {
+        service.block = 7
+        service.publish({ type, ancestor_block_number: 7 })
+      }
+      for (const amount of [5, 6]) {
+        service.amount = amount
+        service.publish({ wallets: [address] })
+        await wait(minute)
+        expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe(String(amount))
+      }
+    },
+  )
+
+  it('is requested every five minutes, also after a price has changed', async () => {
+    await connect({ refetchInterval: 5 * minute })
+    service.publish({ tokens: ['native'] })
+    await wait(11 * minute)
+    expect(service.requests).toHaveLength(3)
+  })
+
+  it('costs no more than polling while responses are of earlier blocks than events', async () => {
+    await connect()
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    await wait(10 * minute)
+    expect(service.requests.length).toBeLessThanOrEqual(60 + 7)
+    const before = service.requests.length
+    for (let block = 0; block < 600; block++) {
+      service.publish({ wallets: [address] })
+      await advance(1000)
+    }
+    expect(service.requests.length - before).toBeLessThanOrEqual(60 + 7)
   })
 
   it('costs no more than polling on a busy chain, and a sixth for prices', async () => {
@@ -302,6 +371,15 @@ describe('the stream', () => {
     await advance(0)
     expect(service.open.size).toBe(0)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends without a request when the client is destroyed', async () => {
+    const { client } = await connect()
+    await wait(2 * minute)
+    client.destroy()
+    await advance(100)
+    expect(service.requests).toHaveLength(1)
+    expect(client.getUsage().spent).toBe(1)
   })
 
   it('is not opened for what is not polled', async () => {

@@ -4,6 +4,7 @@ import type { Client } from '../client/Client.ts'
 import { isObject } from '../isObject.ts'
 import { isSkipped, normalizeParameters, validateParameters } from '../requests/parameters.ts'
 import { request } from '../requests/request.ts'
+import { getOrigin, setOrigin } from '../requests/responseOrigins.ts'
 import { createQueryKey, parseQueryKey } from './queryKey.ts'
 import { createRetryOptions } from './retryOptions.ts'
 import type { OperationQueryOptions, QueryParameters, WatchedQuery } from './WatchedQuery.ts'
@@ -68,7 +69,12 @@ export function shareResponse(previous: unknown, next: unknown): unknown {
   }
   const before = withoutTimestamps(previous)
   const shared = replaceEqualDeep(before, withoutTimestamps(next))
-  return shared === before ? previous : { ...next, ...shared }
+  const result = shared === before ? previous : { ...next, ...shared }
+  const origin = getOrigin(next)
+  if (origin) {
+    setOrigin(result, origin)
+  }
+  return result
 }
 
 function withoutTimestamps(response: Record<string, unknown>): Record<string, unknown> {

@@ -4,6 +4,7 @@ import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
 import { parseResponse } from './parseResponse.ts'
+import { parseBlocks, setOrigin } from './responseOrigins.ts'
 
 /**
  * Options of a single request.
@@ -44,6 +45,7 @@ export async function request<Parameters extends object, Response extends object
     const { url, body, headers } = await transport.get(pathAndQuery, options.signal, charge)
     const receivedAt = Date.now()
     const response = parseResponse(operation, url, body)
+    setOrigin(response, { sentAt, blocks: parseBlocks(headers.get('x-block-numbers')) })
     for (const listener of responseListeners) {
       listener({
         operation: operation.name,
@@ -52,7 +54,6 @@ export async function request<Parameters extends object, Response extends object
         sentAt,
         receivedAt,
         headers,
-        blockNumbers: headers.get('x-block-numbers') ?? undefined,
       })
     }
     return response

@@ -1,5 +1,6 @@
 import { hashKey, type Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
+import { getPast } from '../polling/getPast.ts'
 import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
 import { normalizeParameters, validateParameters } from '../requests/parameters.ts'
 import { parseResponse } from '../requests/parseResponse.ts'
@@ -58,7 +59,7 @@ export class SharedResponses {
     // All tabs of a machine share its clock. A future time is from before it was set back.
     const updatedAt = Math.min(remoteTime, Date.now())
     const cached = queryClient.getQueryCache().get(hashKey(queryKey))?.state
-    if (cached?.data !== undefined && cached.dataUpdatedAt >= updatedAt) {
+    if (cached?.data !== undefined && getPast(cached.dataUpdatedAt) >= updatedAt) {
       return false
     }
     try {

@@ -1,6 +1,7 @@
 import { focusManager } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { TabChannel, TabHost, TabLocks } from '../environment.ts'
+import { getPast } from '../polling/getPast.ts'
 import type { Pollable, PollCoordinator } from '../polling/Pollable.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
 import { FollowerQueries } from './FollowerQueries.ts'
@@ -104,7 +105,7 @@ export class TabGroup implements PollCoordinator {
     const trustedMs = isLive ? liveIntervalMs : trustedIntervals * entry.interval
     const isExpected = 'queryKey' in entry || now - deliveredAt < trustedMs
     if (isLive && isExpected && dueAt < Infinity) {
-      return Math.max(dueAt, (entry.state?.dataUpdatedAt ?? 0) + liveIntervalMs)
+      return Math.max(dueAt, getPast(entry.state?.dataUpdatedAt ?? 0, now) + liveIntervalMs)
     }
     const maxDelay = isExpected
       ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)

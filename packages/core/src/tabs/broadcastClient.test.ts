@@ -139,6 +139,17 @@ describe('broadcastClient', () => {
     expect(prices).toEqual([1, 2])
   })
 
+  it('is disabled when a channel is denied, as in Firefox without cookies', async () => {
+    vi.stubGlobal('BroadcastChannel', function deny() {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    })
+    const { client } = open()
+    vi.unstubAllGlobals()
+    const { prices } = watch(client)
+    await advance(15_000)
+    expect(prices).toEqual([1, 2])
+  })
+
   it('does not replace newer data in an existing cache', async () => {
     const queryClient = new QueryClient()
     const client = create({ queryClient, ssr: false })

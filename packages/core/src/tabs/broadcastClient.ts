@@ -28,7 +28,7 @@ const protocolVersion = 1
  * for itself. A new tab receives the cached responses of the leader.
  *
  * Messages contain data, never a key. Does nothing on a server, and in a runtime without Web Locks (insecure pages) or
- * BroadcastChannel.
+ * BroadcastChannel, or where the browser denies them.
  *
  * @param client - The client of this tab. Call it before anything is watched, so that nothing is fetched twice, and not while a
  *   component renders: React may discard the render, whose client would stay a tab of its own.
@@ -49,11 +49,13 @@ export function broadcastClient(
     return () => undefined
   }
   const membership = getMembership(client)
-  membership.group ??= new TabGroup(
-    client,
-    host,
-    `headwater/${protocolVersion}/${group}/${client.transport.identify(hashText)}`,
-  )
+  const name = `headwater/${protocolVersion}/${group}/${client.transport.identify(hashText)}`
+  try {
+    membership.group ??= new TabGroup(client, host, name)
+  } catch {
+    // Firefox opens no channel for a page that must not store data: the tab polls for itself.
+    return () => undefined
+  }
   membership.callerCount++
   let hasLeft = false
   const leave = (): boolean => {

@@ -105,6 +105,42 @@ it.each([true, false])(
   },
 )
 
+it.each(['has no units', 'cannot request'])('a tab polls while its leader %s', async (fault) => {
+  let isFailing = false
+  const one = open({
+    fetch: (async (url: string, init) =>
+      isFailing && !url.includes('/changes')
+        ? Promise.reject(new TypeError('failed'))
+        : service.fetch(url, init)) as typeof fetch,
+  })
+  await advance(300)
+  const two = open()
+  await advance(300)
+  if (fault === 'has no units') {
+    setBudget(one.client, { total: 1 })
+  } else {
+    isFailing = true
+  }
+  service.amount = 7
+  service.publish({ wallets: [address] })
+  for (let elapsed = 0; elapsed < 60_000; elapsed += 15_000) {
+    await advance(15_000)
+    service.heartbeat()
+  }
+  expect(two.amount()).toBe('7')
+  expect(two.states.at(-1)).toBe('polling')
+})
+
+it('all tabs show what changes after the clock was set back', async () => {
+  const tabs = [open(), open()]
+  await advance(300)
+  vi.setSystemTime(Date.now() - 60 * 60_000)
+  service.amount = 7
+  service.publish({ wallets: [address] })
+  await advance(60_000)
+  expect(tabs.map((tab) => tab.amount())).toEqual(['7', '7'])
+})
+
 it('a leader that leaves its group remains live', async () => {
   const { states, leave } = open()
   await advance(300)

@@ -13,7 +13,7 @@ import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
-import { getOrigin } from '../requests/responseOrigins.ts'
+import { responseOrigins } from '../requests/responseOrigins.ts'
 import { type ChangeScope, hasChanged } from './hasChanged.ts'
 import { observeTransaction } from './observeTransaction.ts'
 import type { AwaitedTransaction, TransactionState } from './Transaction.ts'
@@ -249,9 +249,8 @@ export function observeChange<Data>(
         return 'pending'
       }
       const chainId = transaction.client.chain?.id
-      const block = getOrigin(latest)?.blocks.get(chainId ?? NaN)
-      const isReflected =
-        block === undefined ? updatedAt >= minedAt : BigInt(block) >= mining.blockNumber
+      const block = responseOrigins.get(latest as object)?.blocks.get(chainId ?? NaN)
+      const isReflected = block === undefined ? updatedAt >= minedAt : block >= mining.blockNumber
       if (!isReflected) {
         return 'pending'
       }

@@ -1,6 +1,6 @@
 import { onlineManager } from '@tanstack/query-core'
 import { CHANGES_HEADER } from '@headwater/contract'
-import { getOrigin, type ResponseOrigin } from '../requests/responseOrigins.ts'
+import { type ResponseOrigin, responseOrigins } from '../requests/responseOrigins.ts'
 import { idle } from '../snapshots/createSnapshots.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
@@ -74,7 +74,7 @@ export class Connection {
   ): void {
     let isStarted = false
     listen(({ response, headers }) => {
-      const origin = getOrigin(response)
+      const origin = responseOrigins.get(response)
       if (!headers?.has(CHANGES_HEADER) || !origin) {
         return
       }

@@ -3,7 +3,7 @@ import type { Client } from '../client/Client.ts'
 import { getPast } from '../polling/getPast.ts'
 import type { Pollable } from '../polling/Pollable.ts'
 import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
-import { getOrigin, type ResponseOrigin } from '../requests/responseOrigins.ts'
+import { type ResponseOrigin, responseOrigins } from '../requests/responseOrigins.ts'
 import { getSubjects, type Subject } from './getSubjects.ts'
 
 /** Entries of the poller that can be followed: queries of this tab and of others, and prices. */
@@ -41,22 +41,22 @@ export class FollowedEntries {
     if (chainId !== undefined && address !== undefined) {
       return { subjects: [`tokens/${chainId}:${address}`], chainIds: [chainId] }
     }
+    const origin = this.getOrigin(entry)
     const queryKey = this.#getQueryKey(entry)
-    const data = queryKey && this.#client.queryClient.getQueryData(queryKey)
-    const origin = getOrigin(data)
-    if (!queryKey || !origin) {
+    const parsed = origin && queryKey && parseQueryKey(this.#client.scope, queryKey)
+    if (!parsed) {
       return undefined
     }
-    const parsed = parseQueryKey(this.#client.scope, queryKey)
     const chainIds = [...origin.blocks.keys()]
-    const subjects = parsed && getSubjects(parsed.operation, parsed.parameters, data, chainIds)
+    const data = this.#getData(entry)
+    const subjects = getSubjects(parsed.operation, parsed.parameters, data, chainIds)
     return subjects && { subjects, chainIds }
   }
 
   /** That of the cached response of an entry; undefined if other code wrote it. */
   getOrigin(entry: Entry): ResponseOrigin | undefined {
-    const key = this.#getQueryKey(entry)
-    return key && getOrigin(this.#client.queryClient.getQueryData(key))
+    const data = this.#getData(entry)
+    return data && responseOrigins.get(data)
   }
 
   /** The block of the latest response, of a price that of any response then; 0 if it {@link isReplaced}. */
@@ -83,6 +83,11 @@ export class FollowedEntries {
   /** Records that blocks of a chain were replaced, with those of all responses so far. */
   replaceBlocks(chainId: number): void {
     this.#replacedAt.set(chainId, Date.now())
+  }
+
+  #getData(entry: Entry): object | undefined {
+    const queryKey = this.#getQueryKey(entry)
+    return queryKey && this.#client.queryClient.getQueryData(queryKey)
   }
 
   /** The query of an entry; undefined for a price and for the tail of a listing. */

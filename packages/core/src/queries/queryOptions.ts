@@ -4,7 +4,7 @@ import type { Client } from '../client/Client.ts'
 import { isObject } from '../isObject.ts'
 import { isSkipped, normalizeParameters, validateParameters } from '../requests/parameters.ts'
 import { request } from '../requests/request.ts'
-import { getOrigin, setOrigin } from '../requests/responseOrigins.ts'
+import { responseOrigins } from '../requests/responseOrigins.ts'
 import { createQueryKey, parseQueryKey } from './queryKey.ts'
 import { createRetryOptions } from './retryOptions.ts'
 import type { OperationQueryOptions, QueryParameters, WatchedQuery } from './WatchedQuery.ts'
@@ -70,9 +70,9 @@ export function shareResponse(previous: unknown, next: unknown): unknown {
   const before = withoutTimestamps(previous)
   const shared = replaceEqualDeep(before, withoutTimestamps(next))
   const result = shared === before ? previous : { ...next, ...shared }
-  const origin = getOrigin(next)
+  const origin = responseOrigins.get(next)
   if (origin) {
-    setOrigin(result, origin)
+    responseOrigins.set(result, origin)
   }
   return result
 }

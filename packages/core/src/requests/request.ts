@@ -4,7 +4,7 @@ import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
 import { parseResponse } from './parseResponse.ts'
-import { parseBlocks, setOrigin } from './responseOrigins.ts'
+import { responseOrigins } from './responseOrigins.ts'
 
 /**
  * Options of a single request.
@@ -45,7 +45,11 @@ export async function request<Parameters extends object, Response extends object
     const { url, body, headers } = await transport.get(pathAndQuery, options.signal, charge)
     const receivedAt = Date.now()
     const response = parseResponse(operation, url, body)
-    setOrigin(response, { sentAt, blocks: parseBlocks(headers.get('x-block-numbers')) })
+    const blocks = headers
+      .get('x-block-numbers')
+      ?.split(',')
+      .map((pair) => pair.split('=').map(Number) as [number, number])
+    responseOrigins.set(response, { sentAt, blocks: new Map(blocks) })
     for (const listener of responseListeners) {
       listener({
         operation: operation.name,

@@ -6,22 +6,8 @@ export interface ResponseOrigin {
   readonly blocks: ReadonlyMap<number, number>
 }
 
-const origins = new WeakMap<object, ResponseOrigin>()
-
 /**
- * The origin of a response that arrived over the network, also of one that was written to the cache: a later response of the
- * same parameters may never be.
+ * The origins of responses that arrived over the network, by response. Those in the cache are among them, while the latest
+ * response of the same parameters may not be cached.
  */
-export function getOrigin(response: unknown): ResponseOrigin | undefined {
-  return origins.get(response as object)
-}
-
-export function setOrigin(response: object, origin: ResponseOrigin): void {
-  origins.set(response, origin)
-}
-
-/** Reads the header `X-Block-Numbers`. */
-export function parseBlocks(header: string | null): ResponseOrigin['blocks'] {
-  const pairs = (header ?? '').matchAll(/(\d+)=(\d+)/g)
-  return new Map([...pairs].map(([, chainId, block]) => [Number(chainId), Number(block)]))
-}
+export const responseOrigins = new WeakMap<object, ResponseOrigin>()

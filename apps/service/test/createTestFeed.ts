@@ -42,19 +42,22 @@ export function createTestFeed(limits?: SubscriptionLimits) {
     },
     limits,
   )
-  /** Adds a block. */
-  const change = (holders: readonly string[]) => {
+  /**
+   * Adds a block.
+   *
+   * @param ancestor - the number of the block that it follows in a reorg.
+   */
+  const change = (holders: readonly string[], ancestor?: number) => {
     const { block, metadataVersion } = state
     const version = state.changeVersion + 1
-    const next = { number: block!.number + 1, hash: `0x${block!.number + 1}`, time: 0 }
+    const number = (ancestor ?? block!.number) + 1
+    const next = { number, hash: `0x${version}`, time: 0 }
     state = { ...state, block: next, changeVersion: version }
     const keys = { holders, ledgers: [], contracts: [], pooled: [] }
     const update: ChainUpdate = {
       ...{ chainId, block: next, metadataVersion, changeVersion: version, sequence: version },
       before: { block: block!, metadataVersion },
-      changes: [
-        { version, block: next, metadataVersions: [0, 0], ancestor: undefined, deltas: [], keys },
-      ],
+      changes: [{ version, block: next, metadataVersions: [0, 0], ancestor, deltas: [], keys }],
     }
     feed.setPrices(update, new Set())
     feed.publish(update)

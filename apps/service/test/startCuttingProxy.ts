@@ -6,8 +6,8 @@ interface CuttingProxy {
   readonly url: string
   /** Closes the connection after the next commit, before its response is forwarded. */
   readonly cutAfterCommit: () => void
-  /** Stops forwarding without closing connections. */
-  readonly fallSilent: () => void
+  /** Holds the responses back without closing connections, until it is called with false. */
+  readonly setSilent: (isSilent: boolean) => void
   /** Closes all connections, and new ones until it is called with false. */
   readonly setAway: (isAway: boolean) => void
   readonly close: () => Promise<void>
@@ -24,6 +24,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   let isSilent = false
   let isAway = false
   const sockets = new Set<Socket>()
+  const upstreams = new Set<Socket>()
   const server = createServer((client) => {
     if (isAway) {
       return client.resetAndDestroy()
@@ -47,10 +48,15 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       // The server responded, so the commit is complete.
       if (isCut) {
         end()
-      } else if (!isSilent) {
+      } else {
         client.write(chunk)
       }
     })
+    upstreams.add(upstream)
+    upstream.on('close', () => upstreams.delete(upstream))
+    if (isSilent) {
+      upstream.pause()
+    }
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('close', end).on('error', end)
@@ -69,7 +75,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   return {
     url: url.href,
     cutAfterCommit: () => (isArmed = true),
-    fallSilent: () => (isSilent = true),
+    setSilent(silent) {
+      isSilent = silent
+      upstreams.forEach((upstream) => (silent ? upstream.pause() : upstream.resume()))
+    },
     setAway(away) {
       isAway = away
       for (const socket of away ? sockets : []) {

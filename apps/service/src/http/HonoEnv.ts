@@ -9,7 +9,7 @@ import type { CachedResponse } from './cache/ResponseCache.ts'
 export interface HonoEnv {
   Bindings: {
     /** The request as the HTTP server of Node.js parsed it. */
-    readonly incoming?: Pick<IncomingMessage, 'headers'>
+    readonly incoming?: Pick<IncomingMessage, 'headers' | 'socket'>
     /** Its response. */
     readonly outgoing?: Pick<ServerResponse, 'writeHead' | 'write' | 'end'>
   }

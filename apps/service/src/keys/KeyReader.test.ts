@@ -125,6 +125,19 @@ it('keeps a key while the store is unavailable, for ten minutes', async () => {
   expect(queries.length).toBe(count + 1)
 })
 
+it('keeps a key while the store is unavailable, however many keys are invented', async () => {
+  const { reader, state } = createReader()
+  await reader.find(secret)
+  for (let start = 2; start < 12_002; start += 1000) {
+    await Promise.all(
+      Array.from({ length: 1000 }, (_, index) => reader.find(testSecret(start + index))),
+    )
+  }
+  state.error = Object.assign(new Error(), { code: 'ECONNREFUSED' })
+  vi.advanceTimersByTime(5000)
+  expect(await reader.find(secret)).toEqual(key)
+})
+
 it('does not keep a key when the store rejects the query', async () => {
   const { reader, state } = createReader()
   await reader.find(secret)

@@ -46,6 +46,8 @@ const secretFormat = /^hw_[\w-]{43}$/
 export class KeyReader {
   readonly #load: LoadKeys
   readonly #cached = createLruCache<string, CachedKey>(maximumCached)
+  /** Apart, so that invented keys do not displace others. */
+  readonly #unknown = createLruCache<string, CachedKey>(maximumCached)
   /** The keys that are queued or being loaded, by their hash, first in, first out. */
   readonly #pending = new Map<string, PendingKey>()
   #isLoading = false
@@ -72,7 +74,7 @@ export class KeyReader {
   }
 
   #findCached(hash: string): CachedKey | undefined {
-    const cached = this.#cached.get(hash)
+    const cached = this.#cached.get(hash) ?? this.#unknown.get(hash)
     const age = cached ? performance.now() - cached.readAt : Infinity
     if (!cached || age >= maximumAgeMs) {
       return undefined
@@ -142,7 +144,9 @@ export class KeyReader {
         this.#isUnavailable = false
         for (const [hash, { callers }] of batch) {
           const key = keys.get(hash)
-          this.#cached.set(hash, { key, readAt })
+          const [cache, other] = key ? [this.#cached, this.#unknown] : [this.#unknown, this.#cached]
+          cache.set(hash, { key, readAt })
+          other.delete(hash)
           for (const { resolve } of callers) {
             resolve(key)
           }

@@ -208,28 +208,29 @@ it.skipIf('missing' in inject('postgres'))(
   },
 )
 
-it.skipIf('missing' in inject('postgres'))(
-  'reads keys from the replica while the primary is away, and writes the units of that time later',
-  async () => {
+it.skipIf('missing' in inject('postgres')).each(['away', 'silent'])(
+  'reads keys from the replica while the primary is %s, and writes the units of that time later',
+  async (fault) => {
     const { url, drop } = await createTestDatabase()
     const proxy = await startCuttingProxy(url)
     const replica = await openStore({ databaseUrl: url })
     const { secret } = await createKey(replica.db, { name: 'app', unitsQuota: 10 })
     const store = await openStore({ databaseUrl: proxy.url })
-    const meter = new UnitMeter(store.db, quiet, replica.reader)
+    const meter = new UnitMeter(store.db, quiet, replica.reader, 500)
+    const setAway = fault === 'away' ? proxy.setAway : proxy.setSilent
     const load = async () => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
       return key as ApiKey
     }
     const key = await load()
     meter.reserve(key, 3)?.commit()
-    proxy.setAway(true)
+    setAway(true)
     await meter.flush()
     meter.reserve(await load(), 4)?.commit()
     expect(meter.remaining(await load())).toBe(3)
     expect(meter.reserve(key, 4)).toBeUndefined()
     expect(await usedUnits(replica.db)).toBe(0)
-    proxy.setAway(false)
+    setAway(false)
     expect(meter.remaining(await load())).toBe(3)
     await meter.close()
     expect(await usedUnits(replica.db)).toBe(7)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
@@ -30,6 +31,8 @@ interface Account {
 /** Charged units are stored after this time and the time of a commit. */
 const flushIntervalMs = 500
 const closeAttempts = 3
+/** A primary that does not respond for this long counts as unavailable. */
+const defaultTimeoutMs = 5_000
 
 /**
  * Counts the compute units of each key: reserved before the work, charged once a request succeeds, and written to the
@@ -43,6 +46,7 @@ export class UnitMeter {
   readonly #db: Kysely<Database>
   readonly #replica: Kysely<Database> | undefined
   readonly #logger: Logger
+  readonly #timeoutMs: number
   readonly #process = randomUUID()
   readonly #accounts = new Map<number, Account>()
   /** A flush that is not confirmed as written. */
@@ -52,8 +56,14 @@ export class UnitMeter {
   #lastTask: Promise<unknown> = Promise.resolve()
 
   /** @param replica - where keys are read while `db`, the primary, is unavailable. */
-  constructor(db: Kysely<Database>, logger: Logger, replica?: Kysely<Database>) {
+  constructor(
+    db: Kysely<Database>,
+    logger: Logger,
+    replica?: Kysely<Database>,
+    timeoutMs = defaultTimeoutMs,
+  ) {
     this.#db = db
+    this.#timeoutMs = timeoutMs
     this.#replica = replica
     this.#logger = logger
   }
@@ -64,7 +74,7 @@ export class UnitMeter {
       try {
         // While a flush is not confirmed, it is unknown whether the stored totals include it.
         await this.#writeOpenFlush()
-        const keys = await loadKeys(this.#db, hashes)
+        const keys = await this.#inTime(loadKeys(this.#db, hashes))
         for (const { id, unitsUsed } of keys.values()) {
           this.#account(id).stored = unitsUsed
         }
@@ -208,7 +218,7 @@ export class UnitMeter {
     if (!this.#openFlush) {
       return
     }
-    const totals = await writeUnits(this.#db, this.#openFlush)
+    const totals = await this.#inTime(writeUnits(this.#db, this.#openFlush))
     for (const id of this.#openFlush.units.keys()) {
       const account = this.#account(id)
       account.flushing = 0
@@ -231,5 +241,22 @@ export class UnitMeter {
     const result = this.#lastTask.then(task)
     this.#lastTask = result.catch(() => {})
     return await result
+  }
+
+  /**
+   * Rejects when the primary does not respond, as a host that is unreachable or frozen. A flush that is repeated counts once,
+   * also if the first attempt is written later.
+   */
+  async #inTime<Result>(query: Promise<Result>): Promise<Result> {
+    const ended = new AbortController()
+    const timeout = delay(this.#timeoutMs, undefined, { signal: ended.signal }).then(() => {
+      throw Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' })
+    })
+    timeout.catch(() => {})
+    try {
+      return await Promise.race([query, timeout])
+    } finally {
+      ended.abort()
+    }
   }
 }

@@ -14,21 +14,22 @@ export interface ChainDependencies {
   readonly prices?: Iterable<string>
 }
 
-/** Most addresses of a kind; above it the oldest are removed, and earlier responses count as outdated. */
+/** Most addresses of a kind; above it the older half is removed, and earlier responses count as outdated. */
 const maxAddresses = 200_000
 
-/** The latest updates of addresses. */
+/** The latest updates of addresses, in two generations: when one is full, it replaces the one before. */
 export class LatestChanges {
-  readonly #maxAddresses: number
-  /** Sequences by address, oldest first. */
-  readonly #sequences = new Map<string, number>()
-  /** Continues at the first one: a new iterator passes all that were removed or moved before. */
-  readonly #first = this.#sequences.entries()
-  /** All addresses count as changed then. */
+  readonly #generationSize: number
+  /** Sequences by address. */
+  #newest = new Map<string, number>()
+  #older = new Map<string, number>()
+  /** The latest sequence of each generation. */
+  #newestEnd = 0
+  #olderEnd = 0
   #floor = 0
 
   constructor(limit = maxAddresses) {
-    this.#maxAddresses = limit
+    this.#generationSize = Math.ceil(limit / 2)
   }
 
   /** All addresses count as changed at this sequence. */
@@ -38,24 +39,28 @@ export class LatestChanges {
 
   add(addresses: Iterable<string>, sequence: number): void {
     for (const address of addresses) {
-      this.#sequences.delete(address)
-      this.#sequences.set(address, sequence)
-    }
-    while (this.#sequences.size > this.#maxAddresses) {
-      const [address, at] = this.#first.next().value as [string, number]
-      this.#sequences.delete(address)
-      this.#floor = at
+      if (this.#newest.size >= this.#generationSize && !this.#newest.has(address)) {
+        this.#floor = Math.max(this.#floor, this.#olderEnd)
+        this.#older = this.#newest
+        this.#olderEnd = this.#newestEnd
+        this.#newest = new Map()
+      }
+      this.#newest.set(address, sequence)
+      this.#newestEnd = sequence
     }
   }
 
   addAll(sequence: number): void {
-    this.#sequences.clear()
+    this.#newest.clear()
+    this.#older.clear()
     this.#floor = sequence
   }
 
   hasChanged(addresses: Iterable<string>, since: number): boolean {
+    const older = this.#olderEnd > since ? this.#older : undefined
     for (const address of addresses) {
-      if (this.#floor > since || (this.#sequences.get(address) ?? 0) > since) {
+      const sequence = this.#newest.get(address) ?? older?.get(address) ?? 0
+      if (this.#floor > since || sequence > since) {
         return true
       }
     }

@@ -81,7 +81,7 @@ it('reads from the primary while the replica does not respond, and settles pendi
   onTestFinished(store.close)
   const read = () => readIndexedBlocks(store.reader)
   expect(await read()).toEqual([{ indexed_block: 5 }])
-  proxy.fallSilent()
+  proxy.setSilent(true)
   await expect(read()).rejects.toThrow('Connection terminated')
   await expect.poll(read).toEqual([{ indexed_block: 6 }])
   expect(warnings.join()).toContain('failed to connect to the replica')

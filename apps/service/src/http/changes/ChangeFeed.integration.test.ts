@@ -19,16 +19,16 @@ const subjects = new Map([
 ]) as Parameters<ChangeFeed['open']>[1]
 
 /** A chain with recorded blocks, and feeds of processes that start after some of them. */
-async function start() {
+async function start(isIndexed = true) {
   const { db, reader } = await openSharedStore('pglite')
   await db
     .insertInto('chains')
     .values({ chain_id: chainId, genesis_hash: fromHex('0x00') })
     .execute()
-  let block: HeadRef = { number: 0, hash: '0x', time: 0 }
+  let block: HeadRef | undefined
   /** Adds a block, and publishes it. */
   const mine = async (holders: readonly string[] = [], feed?: ChangeFeed) => {
-    const number = block.number + 1
+    const number = (block?.number ?? 0) + 1
     block = { number, hash: `0x${number.toString(16).padStart(64, '0')}`, time: 0 }
     await db
       .updateTable('chains')
@@ -42,7 +42,9 @@ async function start() {
       ...{ before: undefined, changes: [{ ...change, ancestor: undefined }] },
     })
   }
-  await mine()
+  if (isIndexed) {
+    await mine()
+  }
   const amounts = new Map([wallet, other].map((each) => [each, 5n]))
   /** What the reads of the nodes wait for. */
   let reading: Promise<void> = Promise.resolve()
@@ -52,7 +54,13 @@ async function start() {
         config: { chains: [testChainConfig(chainId)] } as never,
         watch: {
           get: () => ({
-            ...{ chainId, sequence: 1, metadataVersion: 0, changeVersion: block.number, block },
+            ...{
+              chainId,
+              sequence: 1,
+              metadataVersion: 0,
+              changeVersion: block?.number ?? 0,
+              block,
+            },
             ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false },
             hold: undefined,
           }),
@@ -110,6 +118,13 @@ it('states the block of its position in an event, also with a native balance tha
     event: { block_number: 3, wallets: [wallet, other] },
     id: expect.stringMatching(/^7:3:/),
   })
+})
+
+it('resets a client that was connected before the initial indexing of its chain was complete', async () => {
+  const { createFeed, mine } = await start(false)
+  const before = (await createFeed().open(1, subjects, undefined)).writePosition()
+  await mine()
+  expect((await createFeed().open(1, subjects, before)).take()?.event.type).toBe('reset')
 })
 
 it('names all followed tokens after any missed block, as time changes their prices, too', async () => {

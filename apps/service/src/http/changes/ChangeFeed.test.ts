@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createTestFeed, walletsOf } from '../../../test/createTestFeed.ts'
+import { testChainConfig } from '../../../test/testChainConfig.ts'
+import { ChangeFeed } from './ChangeFeed.ts'
 
 const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 
@@ -71,6 +74,72 @@ it('does not count a native balance that was reported before as another change',
   subscription.addNatives(7, { ...changes, wallets: [address(2)] }, 2)
   subscription.addNatives(7, { ...changes, wallets: [address(1)] }, 2)
   expect(subscription.take()).toMatchObject({ event: { wallets: [address(2)] }, isInTime: true })
+})
+
+it('reports a native balance that a reorg changed, also to a client that has not read the reorg yet', async () => {
+  const { feed, change, natives } = createTestFeed()
+  const wallets = [address(1)]
+  natives.set(address(1), 5n)
+  const subscription = await feed.open(1, walletsOf(...wallets), undefined)
+  natives.set(address(1), 6n)
+  change([])
+  change([])
+  await setImmediate()
+  expect(subscription.take()).toMatchObject({ event: { block_number: 3, wallets } })
+  // It has its former balance on the new branch, of which there is no log.
+  natives.set(address(1), 5n)
+  change([], 1)
+  await setImmediate()
+  expect(subscription.take()).toMatchObject({ event: { type: 'reorg', wallets } })
+})
+
+it('states no position of a chain before the change that leads to it is delivered', async () => {
+  const stateOf = (chainId: number, version: number) => ({
+    ...{ chainId, sequence: version, metadataVersion: 0, changeVersion: version },
+    ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false, hold: undefined },
+    block: { number: version, hash: `0x${version}`, time: 0 },
+  })
+  const chainIds = [7, 8]
+  let version = 1
+  const feed = new ChangeFeed(
+    {
+      config: {
+        chains: chainIds.map((id) => testChainConfig(id)),
+        defaultRate: { requests: 1, seconds: 1 },
+      },
+      watch: {
+        get: (chainId: number) => stateOf(chainId, version),
+        refresh: () => Promise.resolve(),
+      } as never,
+      stores: {} as never,
+    },
+    { read: () => Promise.resolve(new Map()) },
+  )
+  const holders = {
+    wallets: new Set<string>(),
+    tokens: new Set<string>(),
+    holders: new Set([address(1)]),
+  }
+  const followed = new Map(chainIds.map((id) => [id, holders]))
+  const subscription = await feed.open(1, followed, undefined)
+  const ids: unknown[] = []
+  subscription.onReady = () => ids.push(subscription.take()?.id)
+  // The states of both chains are known before the update of each is published.
+  version = 2
+  for (const chainId of chainIds) {
+    const state = stateOf(chainId, version)
+    const keys = { holders: [], ledgers: [address(1)], contracts: [], pooled: [] }
+    const { block } = state
+    const change = {
+      version,
+      block,
+      metadataVersions: [0, 0],
+      ancestor: undefined,
+      deltas: [],
+    } as const
+    feed.publish({ ...state, before: undefined, changes: [{ ...change, keys }] })
+  }
+  expect(ids).toEqual(['7:2:,8:1:', '7:2:,8:2:'])
 })
 
 it('names the followed tokens, which are priced with each block', async () => {

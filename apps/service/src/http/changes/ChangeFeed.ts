@@ -283,14 +283,23 @@ export class ChangeFeed {
     }
   }
 
-  readonly #getPosition = (chainId: number, { wallets }: ChangesSubjects) => ({
-    version: this.#getDelivered(chainId).version,
-    digests: [...wallets].map((wallet) => this.#natives.digest(chainId, wallet)).join(''),
-  })
+  readonly #getPosition = (chainId: number, { wallets }: ChangesSubjects) => {
+    const { version, block } = this.#getDelivered(chainId)
+    return {
+      // The initial indexing is not recorded.
+      version: block && version,
+      digests: [...wallets].map((wallet) => this.#natives.digest(chainId, wallet)).join(''),
+    }
+  }
 
   #getDelivered(chainId: number): Delivered {
-    const { changeVersion: version = 0, block } = this.#watch.get(chainId) ?? {}
-    return this.#delivered.get(chainId) ?? { version, block }
+    const known = this.#delivered.get(chainId)
+    const state = known ? undefined : this.#watch.get(chainId)
+    if (state) {
+      // The state of another update may be set before it is delivered.
+      this.#delivered.set(chainId, { version: state.changeVersion, block: state.block })
+    }
+    return this.#delivered.get(chainId) ?? { version: 0, block: undefined }
   }
 
   #getCurrent(chainId: number): (ChainState & { readonly block: HeadRef }) | undefined {

@@ -40,7 +40,7 @@ export interface OutgoingEvent {
 interface FollowedSubjects {
   readonly subjects: ChangesSubjects
   /** The position of the latest event that was sent. */
-  sentVersion: number
+  sentVersion: number | undefined
   sentDigests: string
   /** Digests of the native balances that a client knows which was connected before. */
   readonly resumedDigests: ReadonlySet<string>
@@ -53,7 +53,7 @@ interface FollowedSubjects {
 export type GetPosition = (
   chainId: number,
   subjects: ChangesSubjects,
-) => { readonly version: number; readonly digests: string }
+) => { readonly version: number | undefined; readonly digests: string }
 
 /**
  * What one client follows, and what has changed of it. Changes that are not sent yet are merged by chain, so that a client
@@ -128,6 +128,8 @@ export class Subscription {
       }
     }
     if (changes.ancestor !== undefined) {
+      // Before the native balances of the new branch, which may be read before the event is taken.
+      chain.reportedAt.clear()
       pending.ancestor = Math.min(changes.ancestor, pending.ancestor ?? Infinity)
     }
     pending.isReset ||= changes.isReset ?? false
@@ -168,9 +170,6 @@ export class Subscription {
       }
       chain.pending = undefined
       const { wallets, tokens, holders, ancestor, block, isReset } = pending
-      if (ancestor !== undefined) {
-        chain.reportedAt.clear()
-      }
       for (const wallet of isReset ? chain.subjects.wallets : wallets) {
         chain.reportedAt.set(wallet, block.number)
       }
@@ -205,7 +204,9 @@ export class Subscription {
         chain.sentVersion = version
         chain.sentDigests = digests
       }
-      return `${chainId}:${chain.sentVersion}:${chain.sentDigests}`
+      return chain.sentVersion === undefined
+        ? []
+        : `${chainId}:${chain.sentVersion}:${chain.sentDigests}`
     })
     return parts.join(',') || noChains
   }

@@ -5,7 +5,7 @@ import type { KeyReader } from '../../keys/KeyReader.ts'
 import { validateKey } from '../../keys/validateKey.ts'
 import { lastEventIdHeader } from '../headers.ts'
 import type { HonoEnv } from '../HonoEnv.ts'
-import { readHeader, respond, respondJson, setHeaders } from '../respond.ts'
+import { getBindings, readHeader, respond, respondJson, setHeaders } from '../respond.ts'
 import type { ChangeFeed } from './ChangeFeed.ts'
 import { addResponses, createResponseLoader } from './loadResponses.ts'
 import { type Delivery, streamEvents } from './streamEvents.ts'
@@ -56,7 +56,8 @@ export function serveChanges(
     // Otherwise the server waits for another request after the stream when it closes.
     setHeaders(context, { Connection: 'close' })
     const isAllowed = async () => validateKey(await keys.find(secret)) !== undefined
-    const events = streamEvents({ feed, subscription, loadResponses, close, isAllowed })
+    const socket = getBindings(context)?.incoming?.socket
+    const events = streamEvents({ feed, subscription, loadResponses, close, isAllowed, socket })
     return new Response(events, { headers: context.get('headers') })
   })
 }

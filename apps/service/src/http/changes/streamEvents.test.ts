@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestFeed, walletsOf } from '../../../test/createTestFeed.ts'
 import type { LoadResponses } from './loadResponses.ts'
@@ -9,11 +10,15 @@ beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
 /** A stream, and what a client has read of it. */
-async function open(isAllowed: () => Promise<boolean>, loadResponses?: LoadResponses) {
+async function open(
+  isAllowed: () => Promise<boolean> = () => Promise.resolve(true),
+  loadResponses?: LoadResponses,
+) {
   const { feed, change } = createTestFeed()
   const subscription = await feed.open(1, walletsOf(wallet), undefined)
   const close = () => feed.close(1, subscription)
-  const stream = streamEvents({ feed, subscription, loadResponses, close, isAllowed })
+  const socket = new Socket()
+  const stream = streamEvents({ feed, subscription, loadResponses, close, isAllowed, socket })
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
   const received = { text: '', isClosed: false }
   const read = async () => {
@@ -27,7 +32,7 @@ async function open(isAllowed: () => Promise<boolean>, loadResponses?: LoadRespo
     }
   }
   void read()
-  return { feed, change, received, cancel: () => reader.cancel() }
+  return { feed, change, received, socket, cancel: () => reader.cancel() }
 }
 
 it('ends when the key is revoked, also while there are events', async () => {
@@ -41,6 +46,15 @@ it('ends when the key is revoked, also while there are events', async () => {
   expect(received.isClosed).toBe(true)
   expect(feed.count).toBe(0)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('ends with its connection, also while the response of a pipelined request waits', async () => {
+  const { feed, socket } = await open()
+  expect(feed.count).toBe(1)
+  socket.emit('close')
+  expect(feed.count).toBe(0)
+  expect(vi.getTimerCount()).toBe(0)
+  expect(socket.listenerCount('close')).toBe(0)
 })
 
 it('sends no heartbeat with the id of an event before that event', async () => {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { ChangesEvent } from '@headwater/contract'
 import type { ChangeFeed } from './ChangeFeed.ts'
 import { addResponses, type LoadResponses } from './loadResponses.ts'
@@ -28,7 +29,12 @@ export function streamEvents({
   loadResponses,
   close: release,
   isAllowed,
-}: Delivery & { readonly isAllowed: () => Promise<boolean> }): ReadableStream<Uint8Array> {
+  socket,
+}: Delivery & {
+  readonly isAllowed: () => Promise<boolean>
+  /** The connection. Before version 24, Node.js does not cancel the responses to pipelined requests with it. */
+  readonly socket?: Pick<Socket, 'once' | 'off' | 'destroyed'> | undefined
+}): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let timers: readonly NodeJS.Timeout[] = []
   let removeListener: () => void = () => undefined
@@ -43,9 +49,11 @@ export function streamEvents({
     isClosed = true
     timers.forEach((timer) => clearInterval(timer))
     removeListener()
+    socket?.off('close', end)
     subscription.onReady = undefined
     release()
   }
+  socket?.once('close', end)
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const send = (event: ChangesEvent, id: string) => {
       sentAt = performance.now()
@@ -105,6 +113,9 @@ export function streamEvents({
     controller.enqueue(encoder.encode(`retry: ${retryMs}\n`))
     sendHeartbeat()
     subscription.onReady = () => void sendEvents()
+    if (socket?.destroyed) {
+      close()
+    }
     return sendEvents
   }
   let sendEvents: (() => Promise<void>) | undefined

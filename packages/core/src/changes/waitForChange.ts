@@ -181,6 +181,7 @@ export function observeChange<Data>(
       throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
     }
     const hash = hashKey(queryKey)
+    const startedAt = Date.now()
     let previous: Data | undefined
     let data: Data | undefined
     let error: HeadwaterError | null = null
@@ -248,8 +249,10 @@ export function observeChange<Data>(
       if (mining?.status !== 'mined') {
         return 'pending'
       }
-      const chainId = transaction.client.chain?.id
-      const block = responseOrigins.get(latest as object)?.blocks.get(chainId ?? NaN)
+      const { sentAt = 0, blocks } = responseOrigins.get(latest as object) ?? {}
+      // Blocks of an earlier response may have been replaced since.
+      const block =
+        sentAt < startedAt ? undefined : blocks?.get(transaction.client.chain?.id ?? NaN)
       const isReflected = block === undefined ? updatedAt >= minedAt : block >= mining.blockNumber
       if (!isReflected) {
         return 'pending'

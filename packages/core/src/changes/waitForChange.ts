@@ -252,7 +252,7 @@ export function observeChange<Data>(
       const { sentAt = 0, blocks } = responseOrigins.get(latest as object) ?? {}
       // Blocks of an earlier response may have been replaced since.
       const block =
-        sentAt < startedAt ? undefined : blocks?.get(transaction.client.chain?.id ?? NaN)
+        sentAt <= startedAt ? undefined : blocks?.get(transaction.client.chain?.id ?? NaN)
       const isReflected = block === undefined ? updatedAt >= minedAt : block >= mining.blockNumber
       if (!isReflected) {
         return 'pending'

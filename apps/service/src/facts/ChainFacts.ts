@@ -217,16 +217,19 @@ export class ChainFacts {
   /**
    * Compares the files of chunks with their hashes, and removes the chunks with others, so that they are fetched again.
    *
+   * @param onChunk - called before each chunk, as files in S3 are downloaded.
    * @returns the removed chunks.
    */
   async removeCorrupted(
     signal?: AbortSignal,
     chunks = this.chunks,
     kinds: readonly FactKind[] = factKinds,
+    onChunk: (index: number) => void = () => {},
   ): Promise<Chunk[]> {
     const corrupted: Chunk[] = []
-    for (const chunk of chunks) {
+    for (const [index, chunk] of chunks.entries()) {
       signal?.throwIfAborted()
+      onChunk(index)
       const listed = kinds.filter((kind) => chunk.files[kind])
       if (!(await this.isIntact(chunk, listed, signal))) {
         await this.remove(chunk)

@@ -121,6 +121,11 @@ describe('importChain', () => {
     expect(printed.join('\n')).toMatch(
       /the events of \d+ blocks of the nodes are part of the files; \d+ of \d+ amounts are what the contracts return, \d+ follow from logs only/,
     )
+    // As if it was killed after its last commit.
+    await store.db.updateTable('indexers').set({ hold: 'import' }).execute()
+    expect(await runImport(store, config, folder)).toBe(text)
+    const holds = await store.db.selectFrom('indexers').select('hold').execute()
+    expect(holds).toEqual([{ hold: null }])
     const indexer = indexTestChain(store, config)
     await indexer.reaches(chain.head.hash)
     await indexer.stop()

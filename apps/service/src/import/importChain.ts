@@ -55,8 +55,11 @@ export async function importChain(options: ImportOptions): Promise<string> {
   const files = listImportFiles(options.folder)
   const store = await options.openStore()
   try {
-    await requireEmpty(store, options)
-    return await verifyAndLoad(options, store, files)
+    const isInterrupted = await isHeldByImport(store, options.chain)
+    if (!isInterrupted) {
+      await requireEmpty(store, options)
+    }
+    return await verifyAndLoad(options, store, files, isInterrupted)
   } finally {
     await store.close()
   }
@@ -66,6 +69,7 @@ async function verifyAndLoad(
   options: ImportOptions,
   store: ImportStore,
   files: ImportFiles,
+  isInterrupted: boolean,
 ): Promise<string> {
   const { chain, duckDb, signal, onProgress } = options
   await createImportViews(duckDb, files, createFilter(chain), signal)
@@ -78,7 +82,7 @@ async function verifyAndLoad(
   }
   onProgress(formatVerification(verification))
   const scope = getImportedScope(chain, files)
-  await load(options, { store, files, block, scope, headTime: head.time })
+  await load(options, { store, files, block, scope, headTime: head.time, isInterrupted })
   return [
     `Chain ${chain.id} was imported up to block ${block.number}; the service indexes the blocks after it`,
     ...describeMissing(chain, files),
@@ -127,17 +131,24 @@ interface VerifiedImport {
   readonly block: ImportedBlock
   readonly scope: StoredScope
   readonly headTime: number
+  /** Whether the chain is held by an import that did not end. */
+  readonly isInterrupted: boolean
 }
 
 /** Loads the rows while no process indexes the chain. If that fails, it remains so, or a service would index the empty chain. */
 async function load(options: ImportOptions, verified: VerifiedImport): Promise<void> {
-  const { chain, node, onProgress, signal } = options
-  const { store } = verified
+  const { chain, node, reset, onProgress, signal } = options
+  const { store, block, isInterrupted } = verified
   await verifyChain(store.db, node, chain, signal)
   const repair = { chainId: chain.id, onProgress, lockTimeoutMs: defaultLockTimeoutMs }
   const failure = await withHold(store, { ...repair, hold: 'import' }, async () => {
     // While it waited, this process may have been interrupted, and another one may have indexed blocks.
     signal.throwIfAborted()
+    const cursor = await loadCursor(store.db, chain.id)
+    if (isInterrupted && !reset && cursor?.block?.hash === block.hash) {
+      // It was killed after its last commit.
+      return { result: undefined, then: release }
+    }
     await requireEmpty(store, options)
     try {
       await loadRows(options, verified)
@@ -178,6 +189,18 @@ async function loadRows(
 
 function describeUnfinished({ id }: ChainConfig): string {
   return `The import did not complete: repeat it with the same files, or give it up with headwater chain reset --chain ${id}; until then, the chain is not indexed`
+}
+
+async function isHeldByImport(
+  { db }: ImportStore,
+  { id }: Pick<ChainConfig, 'id'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('indexers')
+    .select('hold')
+    .where('chain_id', '=', id)
+    .executeTakeFirst()
+  return row?.hold === 'import'
 }
 
 async function requireEmpty(

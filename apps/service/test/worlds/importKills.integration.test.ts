@@ -65,6 +65,8 @@ it.runIf(isRequested).each(worldSeeds)(
 
     const store = await openStore({ folder: data })
     try {
+      const holds = await store.db.selectFrom('indexers').select('hold').execute()
+      expect(holds).toEqual([{ hold: null }])
       const indexer = indexTestChain(store, config)
       await indexer.reaches(chain.head.hash)
       await indexer.stop()

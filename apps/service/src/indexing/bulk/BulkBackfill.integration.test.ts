@@ -149,6 +149,7 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     }
     const first = await index()
     expect(stages[0]).toMatch(/^writing facts: block 9 of 49 \(18%\)/)
+    expect(stages).toContainEqual(expect.stringMatching(/^verifying facts: chunk 1 of \d+$/))
     expect(stages).toContain('bulk load, stage 4 of 10: folding balances')
     expect(stages.at(-1)).toBeUndefined()
     const { signal } = new AbortController()

@@ -16,6 +16,8 @@ import type { IndexingStage } from '../follow/Progress.ts'
 import { BulkLoad, createFactSource, describeVersion } from './BulkLoad.ts'
 import { foldedKinds } from './foldQueries.ts'
 
+const reportIntervalMs = 5_000
+
 interface BulkBackfillOptions {
   readonly chain: ChainConfig
   readonly db: Kysely<Database>
@@ -110,7 +112,19 @@ export class BulkBackfill {
   ): Promise<boolean> {
     // First, as comparing the files downloads them.
     facts.requireSpace(foldedKinds, chunks)
-    const removed = await facts.removeCorrupted(signal, chunks, foldedKinds)
+    const startedAt = performance.now()
+    let reportedAt = -Infinity
+    const removed = await facts.removeCorrupted(signal, chunks, foldedKinds, (index) => {
+      const now = performance.now()
+      if (now - reportedAt < reportIntervalMs) {
+        return
+      }
+      reportedAt = now
+      const secondsEach = (now - startedAt) / 1000 / index
+      const secondsLeft = index === 0 ? undefined : Math.ceil(secondsEach * (chunks.length - index))
+      const share = `chunk ${index + 1} of ${chunks.length}`
+      this.#options.onStage({ text: `verifying facts: ${share}`, secondsLeft })
+    })
     for (const { from, to } of removed) {
       this.#options.logger.warn({ from, to }, 'facts are corrupted; fetching their blocks again')
     }

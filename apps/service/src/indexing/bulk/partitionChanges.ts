@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DuckDb } from '../../facts/DuckDb.ts'
@@ -7,8 +7,8 @@ import type { FoldChanges } from './foldQueries.ts'
 
 /** Memory for a change in a fold, when each has a group of its own. Groups of twice the memory are spilled. */
 const defaultBytesPerChange = 100
-/** DuckDB has a file of each part open. */
-const maxParts = 100
+/** DuckDB has a file of each part open that it writes: more parts are written by dividing each of these again. */
+const maxPartsAtOnce = 100
 
 const bytesPerUnit: Readonly<Record<string, number>> = {
   bytes: 1,
@@ -38,18 +38,51 @@ export async function partitionChanges(
   }
   const folder = join(duckDb.folder, 'changes')
   await rm(folder, { recursive: true, force: true })
-  // The files are read once, so they are written with as little work as possible: version 2 of the format encodes block
-  // numbers as differences, and neither compression nor a dictionary of addresses pays for its time.
+  const atOnce = Math.min(count, maxPartsAtOnce)
+  const inEach = Math.ceil(count / atOnce)
+  let parts = await writeParts(duckDb, { query, part: `hash(${key}) % ${atOnce}`, folder }, signal)
+  if (inEach > 1) {
+    const divided: string[] = []
+    for (const [index, part] of parts.entries()) {
+      const into = join(folder, `divided-${index}`)
+      const again = {
+        query: read(part),
+        part: `hash(${key}) // ${atOnce} % ${inEach}`,
+        folder: into,
+      }
+      divided.push(...(await writeParts(duckDb, again, signal)))
+      await rm(part, { recursive: true })
+    }
+    parts = divided
+  }
+  return parts.map(read)
+}
+
+/**
+ * Writes changes to a folder for each part. They are read once, so they are written with as little work as possible: version 2
+ * of the format encodes block numbers as differences, and neither compression nor a dictionary of addresses pays for its time.
+ *
+ * @returns the folders.
+ */
+async function writeParts(
+  duckDb: DuckDb,
+  { query, part, folder }: { query: string; part: string; folder: string },
+  signal: AbortSignal,
+): Promise<string[]> {
   await duckDb.run(
-    `copy (select *, hash(${key}) % ${count} as part from (${query}))
+    `copy (select *, ${part} as part from (${query}))
      to ${quote(folder)} (format parquet, compression uncompressed, parquet_version v2,
        dictionary_size_limit 1, partition_by (part))`,
     signal,
   )
-  return Array.from({ length: count }, (_, part) => join(folder, `part=${part}`))
-    .filter((each) => existsSync(each))
-    .map((each) => quote(join(escapePattern(each), '*.parquet')))
-    .map((files) => `from read_parquet(${files}, hive_partitioning = false)`)
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('part='))
+    .map((name) => join(folder, name))
+}
+
+function read(part: string): string {
+  const files = quote(join(escapePattern(part), '*.parquet'))
+  return `from read_parquet(${files}, hive_partitioning = false)`
 }
 
 async function countParts(
@@ -66,5 +99,5 @@ async function countParts(
   const [amount, unit = ''] = facts?.memory.split(' ') ?? []
   const changesAtOnce = (Number(amount) * (bytesPerUnit[unit] ?? NaN)) / bytesPerChange
   const count = Math.ceil((2 * Number(facts?.transfers)) / changesAtOnce)
-  return Math.min(maxParts, Math.max(1, count || 1))
+  return Math.max(1, count || 1)
 }

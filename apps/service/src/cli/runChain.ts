@@ -12,6 +12,7 @@ import { NotableTokens } from '../metadata/NotableTokens.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
+import { loadHold } from '../store/loadHold.ts'
 import type { Store } from '../store/Store.ts'
 import { IndexerStatus } from './IndexerStatus.ts'
 
@@ -52,7 +53,7 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
     }
     try {
       // Between its release by another process and a repair, this one may have acquired the lock.
-      if (await isHeld(store, chain.id)) {
+      if ((await loadHold(store.db, chain.id)) !== undefined) {
         return
       }
       await indexChain({ ...options, logger }, AbortSignal.any([stop, lock.lost]))
@@ -64,16 +65,6 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
     }
     logger.warn('lost the indexing lock; waiting to acquire it again')
   }
-}
-
-async function isHeld({ db }: Store, chainId: number): Promise<boolean> {
-  const held = await db
-    .selectFrom('indexers')
-    .select('hold')
-    .where('chain_id', '=', chainId)
-    .where('hold', 'is not', null)
-    .executeTakeFirst()
-  return held !== undefined
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {

@@ -17,6 +17,7 @@ import { verifyChain } from '../indexing/follow/verifyChain.ts'
 import { isRead } from '../pricing/venues/venues.ts'
 import { defaultLockTimeoutMs, release, withHold } from '../repair/withHold.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { loadHold } from '../store/loadHold.ts'
 import { deleteChain } from '../store/partitions.ts'
 import type { Store } from '../store/Store.ts'
 import { checkImport, type ImportedBlock } from './checkImport.ts'
@@ -55,7 +56,7 @@ export async function importChain(options: ImportOptions): Promise<string> {
   const files = listImportFiles(options.folder)
   const store = await options.openStore()
   try {
-    const isInterrupted = await isHeldByImport(store, options.chain)
+    const isInterrupted = (await loadHold(store.db, options.chain.id)) === 'import'
     if (!isInterrupted) {
       await requireEmpty(store, options)
     }
@@ -189,18 +190,6 @@ async function loadRows(
 
 function describeUnfinished({ id }: ChainConfig): string {
   return `The import did not complete: repeat it with the same files, or give it up with headwater chain reset --chain ${id}; until then, the chain is not indexed`
-}
-
-async function isHeldByImport(
-  { db }: ImportStore,
-  { id }: Pick<ChainConfig, 'id'>,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('indexers')
-    .select('hold')
-    .where('chain_id', '=', id)
-    .executeTakeFirst()
-  return row?.hold === 'import'
 }
 
 async function requireEmpty(

@@ -15,8 +15,7 @@ import type { Cursor } from '../follow/Cursor.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
 import { BulkLoad, createFactSource, describeVersion } from './BulkLoad.ts'
 import { foldedKinds } from './foldQueries.ts'
-
-const reportIntervalMs = 5_000
+import { reportIntervalMs } from './StageProgress.ts'
 
 interface BulkBackfillOptions {
   readonly chain: ChainConfig

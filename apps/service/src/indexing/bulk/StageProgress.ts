@@ -1,6 +1,7 @@
 import type { IndexingStage } from '../follow/Progress.ts'
 
-const reportIntervalMs = 5_000
+/** How often stages are reported. */
+export const reportIntervalMs = 5_000
 
 export type Step = 'folding' | 'loading' | 'indexing' | 'attaching'
 

@@ -39,7 +39,8 @@ it('serves other work between parts, and fails with the error of a part', async 
   expect(served).toBe(3)
 })
 
-it('delays requests that arrived together with others of their account, while another account is active', async () => {
+/** Receives requests, by the time of a clock that they advance, and records in which order they run. */
+function createReceiver() {
   let time = 0
   const turns = new Turns(() => time)
   const ran: string[] = []
@@ -48,14 +49,21 @@ it('delays requests that arrived together with others of their account, while an
     time += milliseconds
     ran.push(account)
   }
-  // As events that arrived together, each of which is processed before the next.
-  const receive = async (account: string, milliseconds: number) => {
-    const done = request(account, milliseconds)
-    await new Promise<void>((resolve) => {
-      queueMicrotask(() => process.nextTick(resolve))
-    })
-    return { done }
+  return {
+    ran,
+    /** As events that arrived together, each of which is processed before the next. */
+    async receive(account: string, milliseconds: number) {
+      const done = request(account, milliseconds)
+      await new Promise<void>((resolve) => {
+        queueMicrotask(() => process.nextTick(resolve))
+      })
+      return { done }
+    },
   }
+}
+
+it('delays requests that arrived together with others of their account, while another account is active', async () => {
+  const { ran, receive } = createReceiver()
   const alone = [await receive('heavy', 3), await receive('heavy', 3), await receive('heavy', 3)]
   expect(ran).toEqual(['heavy', 'heavy', 'heavy'])
   await receive('light', 0.1)
@@ -75,6 +83,44 @@ it('delays requests that arrived together with others of their account, while an
   expect(ran.at(-1)).toBe('light')
   await Promise.all([...alone, ...together].map(({ done }) => done))
   expect(ran.length).toBe(12)
+})
+
+it('does not delay requests of an account that has used less than its share of the time', async () => {
+  const { ran, receive } = createReceiver()
+  const all = [await receive('heavy', 100), await receive('light', 1)]
+  await setImmediate()
+  ran.splice(0)
+  for (let index = 0; index < 5; index++) {
+    all.push(await receive('heavy', 1))
+  }
+  for (let index = 0; index < 5; index++) {
+    all.push(await receive('light', 1))
+  }
+  expect(ran).toEqual(['heavy', 'light', 'light', 'light', 'light', 'light'])
+  await Promise.all(all.map(({ done }) => done))
+  expect(ran.length).toBe(10)
+})
+
+it('shares the time equally among accounts that use as much as they get', async () => {
+  const { ran, receive } = createReceiver()
+  const all: { done: Promise<void> }[] = []
+  for (let round = 0; round < 100; round++) {
+    for (let index = 0; index < 10; index++) {
+      all.push(await receive('a', 0.4))
+    }
+    for (let index = 0; index < 10; index++) {
+      all.push(await receive('b', 0.1))
+    }
+  }
+  ran.splice(0)
+  while (ran.length < 200) {
+    await setImmediate()
+  }
+  const counts = { a: 0, b: 0 }
+  ran.slice(0, 200).forEach((account) => counts[account as 'a' | 'b']++)
+  expect(counts.b / counts.a).toBeGreaterThan(2)
+  expect(counts.b / counts.a).toBeLessThan(8)
+  await Promise.all(all.map(({ done }) => done))
 })
 
 it('continues many requests one after another that waited for the same', async () => {

@@ -2,22 +2,38 @@ import { createLruCache } from '../createLruCache.ts'
 
 /** Work on fewer entries than this takes less than a millisecond, and runs at once. */
 const maxAtOnce = 100
-/** Entries of a part of larger work: some milliseconds. */
+/** Entries of a part of larger work: about half a millisecond. */
 export const entriesPerTurn = 125
 /** Work of an account that arrives together runs for this time before the events that arrived meanwhile, in milliseconds. */
 const sliceMs = 0.5
-/** An account counts as active for this time after its latest work. */
-const activeMs = 10_000
+/** An account counts as active in the window of its latest work, and in the next one. */
+const windowMs = 5000
+/** What an account used this long ago counts a third (1/e) of what it uses now. */
+const memoryMs = 1000
 /** Accounts of which the used time is known. */
 const maxAccounts = 10_000
 
 /** The work of one account. Times are in milliseconds of the thread. */
 interface Account {
   readonly waiting: (() => void)[]
-  /** The time that its work has used, and that of the others at least when it began to have work. */
-  used: number
+  readonly used: RecentTime
   /** What it used since the thread last processed other events. */
   burst: number
+}
+
+/** Time that was used lately: it counts less and less. */
+class RecentTime {
+  #time = 0
+  #at = -Infinity
+
+  add(time: number, now: number): void {
+    this.#time = this.at(now) + time
+    this.#at = now
+  }
+
+  at(now: number): number {
+    return this.#time * Math.exp((this.#at - now) / memoryMs)
+  }
 }
 
 /** Work that runs now, until the thread processes the next event. */
@@ -28,9 +44,9 @@ interface Span {
 
 /**
  * Shares the thread among accounts, such as API keys. Long computations run in parts, so that other requests are served between
- * these. Requests run at once, unless those of their account that arrived together have used a slice of time while another
- * account is active. Parts and requests that wait run one after another, between the events that arrive: of the accounts with
- * waiting work, that which has used the least time is next (start-time fair queueing).
+ * these. Requests run at once, unless those of their account that arrived together have used a slice of time, and the account
+ * has lately used more than its share of the time of the active ones. Parts and requests that wait run one after another,
+ * between the events that arrive: of the accounts with waiting work, that which lately used the least time is next.
  *
  * The time of a request is that until the thread processes the next event, writing the response included.
  */
@@ -40,13 +56,13 @@ export class Turns {
   readonly #waiting = new Set<Account>()
   readonly #bursts = new Set<Account>()
   #span: Span | undefined
-  /** What the account that was last served had used. */
-  #time = 0
+  /** What all accounts used. */
+  readonly #used = new RecentTime()
   #isServing = false
-  /** The account with the latest work, and when another one had some. */
-  #latest: { account: Account | undefined; at: number; otherAt: number } = {
-    ...{ account: undefined, at: -Infinity, otherAt: -Infinity },
-  }
+  /** The accounts with work in the current window of time, and how many there were in the one before. */
+  readonly #active = new Set<Account>()
+  #activeBefore = 0
+  #windowEnd = -Infinity
 
   /** @param now - in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
@@ -61,8 +77,11 @@ export class Turns {
   start(accountId: string | number): Promise<void> | undefined {
     this.#end(this.#span)
     const account = this.#getAccount(accountId)
-    const isContended = this.#recordActivity(account)
-    if (isContended && (account.waiting.length > 0 || account.burst >= sliceMs)) {
+    const activeCount = this.#recordActivity(account)
+    const mustWait =
+      account.waiting.length > 0 ||
+      (account.burst >= sliceMs && this.#hasUsedMore(account, activeCount))
+    if (activeCount > 1 && mustWait) {
       return this.#wait(account)
     }
     this.#begin(account)
@@ -77,10 +96,8 @@ export class Turns {
    */
   resume(accountId: string | number): Promise<void> | undefined {
     const account = this.#getAccount(accountId)
-    if (this.#span?.account === account || !this.#recordActivity(account)) {
-      return undefined
-    }
-    return this.#wait(account)
+    const isAlone = this.#recordActivity(account) === 1
+    return isAlone || this.#span?.account === account ? undefined : this.#wait(account)
   }
 
   /**
@@ -104,22 +121,28 @@ export class Turns {
   #getAccount(id: string | number): Account {
     let account = this.#accounts.get(id)
     if (!account) {
-      account = { waiting: [], used: 0, burst: 0 }
+      account = { waiting: [], used: new RecentTime(), burst: 0 }
       this.#accounts.set(id, account)
-    }
-    if (account.waiting.length === 0) {
-      // Unused time is lost.
-      account.used = Math.max(account.used, this.#time)
     }
     return account
   }
 
-  /** @returns whether another account is active. */
-  #recordActivity(account: Account): boolean {
-    const at = this.#now()
-    const { account: latest, at: latestAt, otherAt } = this.#latest
-    this.#latest = { account, at, otherAt: latest === account ? otherAt : latestAt }
-    return this.#latest.otherAt > at - activeMs
+  /** @returns how many accounts are active, this one included. */
+  #recordActivity(account: Account): number {
+    const now = this.#now()
+    if (now >= this.#windowEnd) {
+      this.#activeBefore = now >= this.#windowEnd + windowMs ? 0 : this.#active.size
+      this.#active.clear()
+      this.#windowEnd = now + windowMs
+    }
+    this.#active.add(account)
+    return Math.max(this.#activeBefore, this.#active.size)
+  }
+
+  /** Whether an account has lately used more than an equal share of the time. */
+  #hasUsedMore({ used }: Account, activeCount: number): boolean {
+    const now = this.#now()
+    return used.at(now) > this.#used.at(now) / activeCount
   }
 
   async #wait(account: Account): Promise<void> {
@@ -135,9 +158,10 @@ export class Turns {
 
   /** Runs waiting work for a slice of time. */
   #serve(until = this.#now() + sliceMs): void {
+    const now = this.#now()
     let next: Account | undefined
     for (const account of this.#waiting) {
-      if (!next || account.used < next.used) {
+      if (!next || account.used.at(now) < next.used.at(now)) {
         next = account
       }
     }
@@ -163,7 +187,6 @@ export class Turns {
 
   #begin(account: Account): void {
     this.#end(this.#span)
-    this.#time = Math.max(this.#time, account.used)
     const span = { account, startedAt: this.#now() }
     this.#span = span
     afterMicrotasks(() => this.#end(span))
@@ -175,8 +198,10 @@ export class Turns {
     }
     this.#span = undefined
     const { account, startedAt } = span
-    const duration = this.#now() - startedAt
-    account.used += duration
+    const now = this.#now()
+    const duration = now - startedAt
+    account.used.add(duration, now)
+    this.#used.add(duration, now)
     account.burst += duration
     if (this.#bursts.size === 0) {
       setImmediate(() => {

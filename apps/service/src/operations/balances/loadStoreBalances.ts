@@ -149,9 +149,9 @@ async function price(
   snapshot: Kysely<Database> | undefined,
 ): Promise<Wallet | undefined> {
   const { priceable, held, onChain } = rows
-  const prices = { chains, heads, tokens: getPriceableTokens(rows, onChain), priceCache }
   const run = <Result>(entries: number, part: () => Result) => turns.run(keyId, entries, part)
   const priceOnce = async () => {
+    const prices = { chains, heads, tokens: getPriceableTokens(rows, onChain), priceCache }
     const known = await findKnownBooks(toPriceRequests(prices), priceCache, run)
     const books = known ?? (snapshot && (await loadTokenPrices(snapshot, prices)))
     return (

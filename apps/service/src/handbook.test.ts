@@ -70,4 +70,16 @@ describe('the handbook', () => {
       expect(configuration).toMatch(new RegExp(`^\\| \`${id}\` .*\\| ${finalityDepth} +\\|$`, 'm'))
     }
   })
+
+  it.each([
+    ['Curve', 'curveFactories'],
+    ['Balancer V2', 'balancerV2Factories'],
+    ['vault', 'erc4626Vaults'],
+    ['Uniswap V2, V3 and V4', 'uniswapV4Managers'],
+  ] as const)('names %s where a preset has it', (name, option) => {
+    for (const [id, preset] of Object.entries(chainPresets)) {
+      const row = configuration.match(new RegExp(`^\\| \`${id}\` .*$`, 'm'))?.[0]
+      expect(row?.includes(name), id).toBe((preset[option]?.length ?? 0) > 0)
+    }
+  })
 })

@@ -11,7 +11,7 @@ try {
 } catch (error) {
   // The messages of these errors are complete for an operator; anything else is a bug and needs its stack.
   const isOperatorError =
-    error instanceof Error && /^(Config|Store|Listen|Command|Indexing)Error$/.test(error.name)
+    error instanceof Error && /^(Config|Store|Listen|Command|Indexing|Node)Error$/.test(error.name)
   process.stderr.write(`headwater: ${isOperatorError ? error.message : (error as Error).stack}\n`)
   process.exit(1)
 }

@@ -33,12 +33,13 @@ export function addEstimateCommand(program: Command): void {
 async function run(options: EstimateOptions, signal: AbortSignal): Promise<void> {
   const { rpc, config: file, json = false } = options
   const { chains } = rpc === undefined ? loadConfig(file) : await detectConfig([rpc])
-  const chain =
-    options.chain === undefined && chains.length === 1
-      ? chains[0]
-      : chains.find(({ id }) => id === parseChainOption(options.chain ?? ''))
+  const known = chains.map(({ id }) => id).join(', ')
+  if (options.chain === undefined && chains.length > 1) {
+    throw new CommandError(`Select a chain with --chain: one of ${known}`)
+  }
+  const chainId = options.chain === undefined ? chains[0]?.id : parseChainOption(options.chain)
+  const chain = chains.find(({ id }) => id === chainId)
   if (!chain) {
-    const known = chains.map(({ id }) => id).join(', ')
     throw new CommandError(`--chain: chain ${options.chain} is not one of ${known}`)
   }
   if (!/^[1-9]\d{0,5}$/.test(options.samples)) {

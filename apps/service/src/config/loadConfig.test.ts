@@ -179,6 +179,11 @@ describe('loadConfig', () => {
       { chains: [{ ...chain, id: '1' }] },
       /chains\.0\.id must be integer, not "1"/,
     ],
+    [
+      'a value that is not among some',
+      { chains: [{ ...chain, verify: 'all' }] },
+      /chains\.0\.verify must be one of "basic", "head", "receipts", not "all"/,
+    ],
     ['one id twice', { chains: [chain, chain] }, /duplicate chain id 31337/],
     ['a rate of zero', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
     ['a rate per day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],

@@ -162,7 +162,7 @@ export class ChainIndexer {
         this.#violations = integrityViolation.test(getCode(error)) ? this.#violations + 1 : 0
         if (this.#violations === maxViolations) {
           throw new IndexingError(
-            `The store contains rows that contradict its cursor (${String(error)}): restore a copy of it, or index into a new one`,
+            `The store contains rows that contradict its cursor (${String(error)}): run headwater chain reset --chain ${this.#options.chain.id}, which keeps keys and other chains, or restore a copy of the store`,
             { cause: error },
           )
         }

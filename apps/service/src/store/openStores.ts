@@ -24,10 +24,14 @@ export async function openStores(
   const opened = new Map<string, { chainStore: ChainStore; migrating: Promise<void> }>()
   const others = new Map<number, ChainStore>()
   for (const [databaseUrl, chains] of groupByDatabase(config)) {
-    const store = openPostgres(databaseUrl)
     const ready = new AbortController()
     const chainIds = chains.map(({ id }) => id)
-    const migrating = migrateWhenAvailable(store, logger.child({ chains: chainIds }), {
+    const ofChains = logger.child({ chains: chainIds })
+    const store = openPostgres(databaseUrl, {
+      onPooled: () =>
+        ofChains.warn('the database of chains delivers no notifications; changes are polled'),
+    })
+    const migrating = migrateWhenAvailable(store, ofChains, {
       ready,
       closing: closing.signal,
     })

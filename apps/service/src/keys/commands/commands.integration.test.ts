@@ -38,7 +38,7 @@ const invalid: [RegExp, KeyCommand][] = [
   [/^--expires is in the past/, { type: 'keys-create', name: 'a', expires: '2020-01-31' }],
   [/^--add-units must/, { type: 'keys-update', id: '1', addUnits: 'many' }],
   [/^Give either/, { type: 'keys-update', id: '1', addUnits: '1', units: '1' }],
-  [/^Specify what to change/, { type: 'keys-update', id: '1' }],
+  [/^Give what to change: --name/, { type: 'keys-update', id: '1' }],
   [/^There is no valid key 9;/, { type: 'keys-update', id: '9', units: '1' }],
   [/^There is no valid key 9;/, { type: 'keys-update', id: '9', addUnits: '1' }],
   [/^There is no valid key x;/, { type: 'keys-revoke', id: 'x' }],

@@ -62,7 +62,7 @@ async function update(
 ): Promise<string> {
   const changes = [name, rate, units, addUnits, expires].filter((value) => value !== undefined)
   if (changes.length === 0) {
-    throw new CommandError('Specify what to change of the key')
+    throw new CommandError('Give what to change: --name, --rate, --units, --add-units or --expires')
   }
   if (units !== undefined && addUnits !== undefined) {
     throw new CommandError('Give either --units or --add-units')

@@ -344,6 +344,26 @@ describe('the stream of changes', () => {
     await vi.waitFor(() => expect(sent[0]!.signal.aborted).toBe(true))
   })
 
+  it('is not encoded where something before the service encodes it, as events would be held back', async () => {
+    const event = 'data: {}\n\n'
+    const { get, address } = setUp({
+      changes: true,
+      fetch: () => {
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(new TextEncoder().encode(event)),
+        })
+        const headers = { 'Content-Type': 'text/event-stream', 'Content-Encoding': 'gzip' }
+        return Promise.resolve(new Response(body, { headers }))
+      },
+    })
+    const response = await get(`/v1/evm/changes?wallets=1:${address}`, {
+      headers: { 'accept-encoding': 'gzip' },
+    })
+    expect(response.headers.has('content-encoding')).toBe(false)
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe(event)
+  })
+
   it('is announced and served only with the option, and as far as the app permits', async () => {
     const without = setUp({}, { changes: true })
     expect((await without.get(without.balances)).headers.has('x-changes-path')).toBe(false)

@@ -3,7 +3,12 @@ import { type ReactNode, StrictMode, Suspense, useState, useTransition } from 'r
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Balance, watchBalances } from '@headwater/core'
 import { Boundary, createStage } from '../test/createStage.tsx'
-import { useSuspenseBalances, useSuspensePrice, useSuspenseTokenBalance } from './index.ts'
+import {
+  useBalances,
+  useSuspenseBalances,
+  useSuspensePrice,
+  useSuspenseTokenBalance,
+} from './index.ts'
 
 const stage = createStage()
 const { service, provided } = stage
@@ -158,6 +163,32 @@ describe('a suspended component', () => {
 })
 
 describe('an error', () => {
+  test('is requested again without an update of other components while React renders', async () => {
+    const recover = service.fail({ status: 401 })
+    function Header() {
+      const { isFetching } = useBalances({ address })
+      return <p>{`fetching: ${isFetching}`}</p>
+    }
+    render(
+      <>
+        <Header />
+        <Boundary>
+          <Suspense fallback="loading">
+            <Wallet />
+          </Suspense>
+        </Boundary>
+      </>,
+      { wrapper: provided },
+    )
+    const button = await find(/failed/)
+    recover()
+    await reset(button)
+    await find(/success/)
+    expect(vi.mocked(console.error).mock.calls.flat().join()).not.toContain(
+      'Cannot update a component',
+    )
+  })
+
   test('is thrown to the error boundary, whose reset requests again', async () => {
     const recover = service.fail({ status: 401 })
     open(

@@ -47,14 +47,23 @@ export function waitForSnapshot(source: Source): Promise<void> {
       settle()
     }
   }
-  const leave = source.subscribe(settleWithResponse)
-  settleWithResponse()
-  if (isRefetch) {
-    void source.read().refetch().then(settle)
-  }
+  let leave = () => {}
+  let isLeft = false
+  // After the render, as a request updates other components that display the stream.
+  queueMicrotask(() => {
+    if (isLeft) {
+      return settle()
+    }
+    leave = source.subscribe(settleWithResponse)
+    settleWithResponse()
+    if (isRefetch) {
+      void source.read().refetch().then(settle)
+    }
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
   const unsubscribe = () => {
     clearTimeout(timer)
+    isLeft = true
     leave()
   }
   const settled = responded.then(() => {
@@ -63,7 +72,7 @@ export function waitForSnapshot(source: Source): Promise<void> {
     if (suspensions.get(source) === suspended) {
       // A server mounts nothing, and renders the response from the cache. An error is not cached.
       const isCachedOnServer = isServer() && !error
-      timer = setTimeout(leave, isCachedOnServer ? 0 : mountTimeoutMs)
+      timer = setTimeout(unsubscribe, isCachedOnServer ? 0 : mountTimeoutMs)
     }
     // The error may be the same object as before, if no request could be sent.
     if (error) {

@@ -291,3 +291,34 @@ test('requires a client', () => {
   expect(() => mountWallet({ address: alice })).toThrow('setClient')
   expect(() => createBalances({ address: alice })).toThrow('setClient')
 })
+
+test('has the current parameters again when it is subscribed to after a pause', async () => {
+  let address = $state(alice)
+  const balances = createBalances(() => ({ address }), { client })
+  for (const next of [alice, bob, alice]) {
+    address = next
+    flushSync()
+    let latest: Snapshot<readonly Balance[]> | undefined
+    const leave = balances.subscribe((snapshot) => (latest = snapshot))
+    await waitFor(() => expect(latest?.status).toBe('success'))
+    expect(tokensOf(latest!)).toBe(`token of ${next}`)
+    expect(tokensOf(balances.current)).toBe(`token of ${next}`)
+    leave()
+  }
+})
+
+test('tracks options that are mutated, beside parameters in a store', async () => {
+  const options = $state({ enabled: false })
+  const parameters = writable({ address: alice })
+  const leave = createBalances(parameters, () => ({ ...options, client })).subscribe(() => {})
+  const own = $state({ enabled: false, client })
+  const leaveOwn = createBalances(writable({ address: bob }), own).subscribe(() => {})
+  await tick()
+  expect(requests).toEqual([])
+  options.enabled = true
+  own.enabled = true
+  flushSync()
+  await waitFor(() => expect(requests.toSorted()).toEqual([alice, bob]))
+  leave()
+  leaveOwn()
+})

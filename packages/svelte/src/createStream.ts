@@ -1,5 +1,5 @@
 import { untrack } from 'svelte'
-import { derived, type Readable, toStore } from 'svelte/store'
+import { derived, type Readable } from 'svelte/store'
 import type { Client, SnapshotStream } from '@headwater/core'
 import {
   type ClientOption,
@@ -8,6 +8,7 @@ import {
   toGetter,
 } from './client.ts'
 import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
+import { toCurrentStore } from './toCurrentStore.ts'
 
 /**
  * Parameters of a store: a value, a getter (its `$state` is tracked) or a store.
@@ -48,13 +49,15 @@ export function createStream<Parameters, Options extends object, TSnapshot>(
     // Another client does not change whether this is a server.
     const host = resolveClient(readOptions())
     if (isStore(parameters)) {
-      const streams = derived([parameters, toStore(readOptions)], (both) => createStreamOf(...both))
+      // Copied where its properties are tracked.
+      const allOptions = toCurrentStore(() => ({ ...readOptions() }))
+      const streams = derived([parameters, allOptions], (both) => createStreamOf(...both))
       return createSnapshot(host, streams)
     }
     const read =
       typeof parameters === 'function' ? (parameters as () => Parameters) : () => parameters
     let identity: unknown
-    const streams = toStore(() => {
+    const streams = toCurrentStore(() => {
       identity = readIdentity(read())
       return createStreamOf(read(), readOptions())
     })

@@ -1,8 +1,9 @@
 import { untrack } from 'svelte'
-import { readable, toStore } from 'svelte/store'
+import { readable } from 'svelte/store'
 import type { Usage } from '@headwater/core'
 import { createClientResolver, type ReactiveOptions, toGetter } from './client.ts'
 import { createSnapshot, type SnapshotStore } from './createSnapshot.ts'
+import { toCurrentStore } from './toCurrentStore.ts'
 
 /** Rendered by servers: the browser starts with no usage, so other figures would be a hydration mismatch. */
 const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
@@ -36,7 +37,7 @@ export function createUsage(options: ReactiveOptions = {}): SnapshotStore<Usage>
     }
     return createSnapshot(
       client,
-      toStore(() => resolveClient(read()).usage$),
+      toCurrentStore(() => resolveClient(read()).usage$),
     )
   })
 }

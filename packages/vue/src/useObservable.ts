@@ -1,4 +1,5 @@
 import {
+  type ComponentInternalInstance,
   computed,
   type ComputedRef,
   getCurrentInstance,
@@ -24,8 +25,9 @@ export function useObservable<TSnapshot>(
   const changed = shallowRef()
   // Subscribes after the render: this excludes servers, and several changes in one tick cause one request.
   const isActive = shallowRef(false)
-  watchPostEffect(() => void (isActive.value = true))
-  if (getCurrentInstance()) {
+  const instance = getCurrentInstance()
+  watchPostEffect(() => void (isActive.value = !isDeactivated(instance)))
+  if (instance) {
     onActivated(() => (isActive.value = true))
     onDeactivated(() => (isActive.value = false))
   }
@@ -42,4 +44,9 @@ export function useObservable<TSnapshot>(
     void changed.value
     return reader.value.getSnapshot()
   })
+}
+
+/** Whether `KeepAlive` keeps a component inactive, or one around it, in which it is mounted without a call of `onDeactivated`. */
+function isDeactivated(instance: ComponentInternalInstance | null): boolean {
+  return instance !== null && (instance.isDeactivated || isDeactivated(instance.parent))
 }

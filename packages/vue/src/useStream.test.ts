@@ -109,6 +109,22 @@ test('does not poll while KeepAlive keeps the component inactive, and refetches 
   await waitFor(() => expect(requests.length).toBeGreaterThan(before + 2))
 })
 
+test('does not request where it is mounted while KeepAlive keeps the component around it inactive', async () => {
+  const isShown = ref(true)
+  const hasWallet = ref(false)
+  const Tab = defineComponent(
+    () => () => h('div', hasWallet.value ? h(Wallet, { address: alice }) : undefined),
+  )
+  const root = mount(() => h(KeepAlive, () => (isShown.value ? h(Tab) : undefined)))
+  isShown.value = false
+  await nextTick()
+  hasWallet.value = true
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(requests).toEqual([])
+  isShown.value = true
+  await waitFor(() => expect(root.textContent).toContain(`token of ${alice}`))
+})
+
 test('has the snapshot of new parameters before the next tick', async () => {
   const address = ref(alice)
   const scope = effectScope()

@@ -79,7 +79,8 @@ export async function fetchUpstream(
       return {
         status: response.status,
         headers: pickHeaders(response.headers, kind, settings.changes),
-        isEncoded: response.headers.has('content-encoding'),
+        // An encoder would hold back events.
+        isEncoded: kind !== 'changes' && response.headers.has('content-encoding'),
         body: isEmpty
           ? null
           : relayBody(response.body, {

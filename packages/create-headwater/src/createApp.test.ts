@@ -35,6 +35,11 @@ it.each(templateNames)(
     expect(texts).toMatch(/createProxy\(|modules: \['@headwater\/nuxt'\]/)
     expect(texts).toMatch(/(use|create)Balances\(/)
     expect(texts).toMatch(/^\.env\*$/m)
+    expect(texts).toMatch(/<title>Balances<|title: 'Balances'/)
+    // Next.js and Nuxt add it.
+    if (/<!doctype html>/i.test(texts)) {
+      expect(texts).toContain('<meta name="viewport" content="width=device-width')
+    }
   },
 )
 

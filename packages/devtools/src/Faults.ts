@@ -89,12 +89,19 @@ export class Faults {
     this.set(noFaults)
   }
 
+  /** Stops remembering responses, unless faults are injected. */
+  pause(): void {
+    if (!this.isActive) {
+      this.#unwrap?.()
+      this.#unwrap = undefined
+      this.#past.clear()
+    }
+  }
+
   /** Removes all faults and their wrapper. */
   stop(): void {
     this.clear()
-    this.#unwrap?.()
-    this.#unwrap = undefined
-    this.#past.clear()
+    this.pause()
   }
 
   readonly #wrap: FetchWrapper = (fetch) => async (input, init) => {

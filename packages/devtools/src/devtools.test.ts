@@ -194,6 +194,17 @@ describe('Faults', () => {
     expect(client.getUsage().spent).toBe(service.units)
   })
 
+  it('keeps responses only while the panel is open, or faults are injected', () => {
+    const { faults, client, service } = context
+    faults.start()
+    faults.set({ latency: 1 })
+    faults.pause()
+    expect(client.transport.fetch).not.toBe(service.fetch)
+    faults.clear()
+    faults.pause()
+    expect(client.transport.fetch).toBe(service.fetch)
+  })
+
   it('ends the delay of an aborted request', async () => {
     context.faults.set({ latency: 60_000 })
     const controller = new AbortController()

@@ -141,6 +141,8 @@ describe('a request that the app does not permit', () => {
     ]) {
       expect(await toError(await get(path))).toEqual({ status: 404, code: 'NOT_FOUND' })
     }
+    const { message } = (await (await get(`/v1/evm/collectibles/${address}`)).json()) as Error
+    expect(message).toContain('collectibles, which is not among its `operations`')
     const response = await get(balances, { method: 'POST', body: 'x' })
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
     expect(await toError(response)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })

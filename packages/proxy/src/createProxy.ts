@@ -199,8 +199,12 @@ function findTarget(
   if (pathname.startsWith(`${basePath}/`)) {
     const path = pathname.slice(basePath.length)
     const route = findRoute(path)
-    if (route?.base === '' && allowed.has(route.operation)) {
-      return { kind: 'operation', path, route }
+    if (route?.base === '') {
+      if (allowed.has(route.operation)) {
+        return { kind: 'operation', path, route }
+      }
+      const message = `The proxy does not serve ${route.operation}, which is not among its \`operations\``
+      throw new ProxyError(404, 'NOT_FOUND', message)
     }
     if (changes && path === CHANGES_PATH) {
       return { kind: 'changes', path }

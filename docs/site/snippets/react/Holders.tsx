@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 
 export function Holders({ chainId, address }: { chainId: number; address: string }) {
   const holders = useTokenHolders({ chainId, address }, { pageSize: 50 })
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = holders
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = holders
   const end = useRef<HTMLLIElement>(null)
 
   useEffect(() => {
@@ -21,7 +21,10 @@ export function Holders({ chainId, address }: { chainId: number; address: string
           {wallet_address} {balance}
         </li>
       ))}
-      <li ref={end}>{isFetchingNextPage ? 'Loading …' : hasNextPage ? '' : 'All holders'}</li>
+      <li ref={end}>
+        {error?.shortMessage ??
+          (isFetchingNextPage ? 'Loading …' : data && !hasNextPage ? 'All holders' : '')}
+      </li>
     </ol>
   )
 }

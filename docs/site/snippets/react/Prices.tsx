@@ -10,6 +10,7 @@ export function EtherPrice() {
   return (
     <p>
       {data.price_usd} USD, {getPriceChange(data, 24)?.toFixed(2)} % in 24 hours
+      {data.lowLiquidity && ' (low liquidity)'}
     </p>
   )
 }

@@ -11,8 +11,11 @@ export function Wallet({ address }: { address: string }) {
   const queryClient = useQueryClient()
   // Polls, and merges the pages.
   const { data } = useBalances({ address })
-  // One response, of the same cache entry: sends no second request.
-  const { data: response } = useQuery(balancesQueryOptions(client, { address }))
+  // The latest response, of the same cache entry. Without `enabled`, it would be requested again whenever it is mounted.
+  const { data: response } = useQuery({
+    ...balancesQueryOptions(client, { address }),
+    enabled: false,
+  })
   const refresh = () => queryClient.invalidateQueries(balancesQueryFilter(client, { address }))
   return (
     <button onClick={() => void refresh()}>

@@ -1,4 +1,8 @@
-import { type TokenBalanceParameters, tokenBalanceQueryOptions } from '@headwater/core'
+import {
+  addressQueryFilter,
+  type TokenBalanceParameters,
+  tokenBalanceQueryOptions,
+} from '@headwater/core'
 import { useBalances, useClient, useWaitForChange } from '@headwater/react'
 import { useConnection, usePublicClient, useSendTransaction } from 'wagmi'
 
@@ -17,6 +21,8 @@ export function Wallet() {
     const native: TokenBalanceParameters = { address, tokenAddress: 'native', chainIds: [chainId] }
     const query = tokenBalanceQueryOptions(client, native)
     await waitForChange(query, node && { transaction: { hash, client: node } })
+    // The list of tokens is another query.
+    await client.queryClient.invalidateQueries(addressQueryFilter(client, address))
   }
   return (
     <button onClick={() => void send()}>

@@ -30,8 +30,8 @@ export function WalletPage({ address }: { address?: string }) {
         ))}
       </ul>
       {hasNextPage && <button onClick={() => void fetchNextPage()}>More tokens</button>}
-      {warnings.map(({ code, message }) => (
-        <p key={code}>{message}</p>
+      {warnings.map(({ message }) => (
+        <p key={message}>{message}</p>
       ))}
     </main>
   )

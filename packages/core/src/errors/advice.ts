@@ -1,5 +1,5 @@
 const unknownPath =
-  'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy.'
+  'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy, whose `operations` must contain that of the request.'
 
 /**
  * What the developer or user can do about an error: by its name, by the status of an error response, or by the code of a 404.

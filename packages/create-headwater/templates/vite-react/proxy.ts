@@ -15,6 +15,7 @@ export function headwaterProxy({
     baseUrl: HEADWATER_URL,
     apiKey: HEADWATER_API_KEY,
     publicUrl: basePath,
+    // Prices also need tokenBalance and tokenInfo.
     operations: ['balances'],
     changes: true,
   })

@@ -56,6 +56,7 @@ export class Panel implements View {
 
   close(): void {
     this.#isOpen = false
+    this.#recorder.faults.pause()
     this.#recorder.onChange = undefined
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -2,6 +2,8 @@ import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Providers } from './Providers'
 
+export const metadata = { title: 'Balances' }
+
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en">

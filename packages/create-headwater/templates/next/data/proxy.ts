@@ -8,6 +8,7 @@ export const proxy = createProxy({
   baseUrl: process.env.HEADWATER_URL,
   apiKey: process.env.HEADWATER_API_KEY,
   basePath,
+  // Prices also need tokenBalance and tokenInfo.
   operations: ['balances'],
   changes: true,
 })

@@ -5,6 +5,7 @@ export const _proxy = createProxy({
   baseUrl: process.env.HEADWATER_URL,
   apiKey: process.env.HEADWATER_API_KEY,
   basePath: '/api/headwater',
+  // Prices also need tokenBalance and tokenInfo.
   operations: ['balances'],
   changes: true,
 })

@@ -24,6 +24,8 @@ export class FileMigration {
   /** Local names by module and exported name. */
   readonly #imports = new Map<string, Map<string, string>>()
   readonly #names: Set<string>
+  /** The comments by position, less those that have a note. */
+  #comments: Map<number, string> | undefined
 
   constructor(file: SourceFile) {
     this.file = file
@@ -116,16 +118,37 @@ export class FileMigration {
       if (edit.start < position) {
         continue
       }
-      const { text: own } = edit
-      rendered += text.slice(position, edit.start)
-      rendered +=
-        typeof own === 'string'
-          ? own
-          : own((node) => this.#render(node.getStart(), node.getEnd(), edit))
+      const own =
+        typeof edit.text === 'string'
+          ? edit.text
+          : edit.text((node) => this.#render(node.getStart(), node.getEnd(), edit))
+      this.#noteRemovedComments(edit, own)
+      rendered += text.slice(position, edit.start) + own
       position = edit.end
     }
     return rendered + text.slice(position, to)
   }
+
+  /** Notes the comments of a range that its new text does not contain. */
+  #noteRemovedComments({ start, end }: Edit, text: string): void {
+    this.#comments ??= findComments(this.file)
+    for (const [position, comment] of this.#comments) {
+      if (position >= start && position < end && !text.includes(comment)) {
+        this.#comments.delete(position)
+        const { line } = this.file.getLineAndColumnAtPos(position)
+        const message = 'A comment was removed: it was within code that was rewritten.'
+        this.notes.push({ line, message })
+      }
+    }
+  }
+}
+
+function findComments(file: SourceFile): Map<number, string> {
+  const comments = file
+    .getDescendants()
+    .filter((node) => !Node.isJsxText(node))
+    .flatMap((node) => [...node.getLeadingCommentRanges(), ...node.getTrailingCommentRanges()])
+  return new Map(comments.map((comment) => [comment.getPos(), comment.getText()]))
 }
 
 /** The text of an identifier, unless it is a property of an object. */

@@ -1,13 +1,18 @@
 import { type CallExpression, type Identifier, Node, type ObjectBindingPattern } from 'ts-morph'
-import type { FileMigration } from './FileMigration.ts'
+import type { FileMigration, Write } from './FileMigration.ts'
 import { migrateData } from './migrateData.ts'
 import { writeArguments } from './writeArguments.ts'
+import { type Item, readComments, writeItems } from './writeItems.ts'
 
 /** `useTokenBalances(address, parameters)` becomes `useBalances({ address, …parameters })`, with the use of its result. */
 export function migrateBalancesHook(use: Node, migration: FileMigration): boolean {
   const call = use.getParent()
   if (!Node.isCallExpression(call) || call.getExpression() !== use) {
     migration.note(use, 'The hook is not called here: use `useBalances`.')
+    return false
+  }
+  if (call.getArguments().some((argument) => Node.isSpreadElement(argument))) {
+    migration.note(call, 'The arguments are spread here: use `useBalances` with an object.')
     return false
   }
   const name = migration.import('@headwater/react', 'useBalances')
@@ -37,16 +42,21 @@ const addsRows = '`fetchNextPage` adds the rows of the next page, and does not r
 /** `const { data, isLoading, … } = …` */
 function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration): void {
   const statement = pattern.getFirstAncestor((node) => Node.isVariableStatement(node))
-  const elements: string[] = []
+  const items: Item[] = []
   let hasNextPage: string | undefined
   const nameOfHasNextPage = () => {
     if (hasNextPage === undefined) {
       hasNextPage = migration.createName('hasNextPage')
-      elements.push(alias('hasNextPage', hasNextPage))
+      const text = alias('hasNextPage', hasNextPage)
+      items.push({ write: () => text })
     }
     return hasNextPage
   }
-  for (const element of pattern.getElements()) {
+  const elements = pattern.getElements()
+  const comments = readComments(pattern, elements)
+  for (const [index, element] of elements.entries()) {
+    const push = (write: Write) => items.push({ write, ...comments[index] })
+    const keep = () => push((render) => render(element))
     const property = element.getPropertyNameNode()?.getText() ?? element.getName()
     const local = element.getNameNode()
     if (!Node.isIdentifier(local) || element.getInitializer()) {
@@ -54,16 +64,16 @@ function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration)
         element,
         `\`${property}\` is destructured or has a default: \`data\` is now the list of rows.`,
       )
-      elements.push(element.getText())
+      keep()
     } else if (property === 'data') {
-      elements.push(element.getText())
+      keep()
       for (const reference of migration.findUses(local)) {
         migrateData(reference, nameOfHasNextPage, migration)
       }
     } else if (property === 'isLoading') {
       const status = migration.createName('status')
       const fetchStatus = migration.createName('fetchStatus')
-      elements.push(alias('status', status), alias('fetchStatus', fetchStatus))
+      push(() => `${alias('status', status)}, ${alias('fetchStatus', fetchStatus)}`)
       const text = isLoading(status, fetchStatus)
       if (statement?.getDeclarations().length === 1) {
         insertAfter(statement, `const ${local.getText()} = ${text}`, migration)
@@ -72,20 +82,20 @@ function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration)
         replaceUses(local, `(${text})`, migration)
       }
     } else if (property === 'nextPage') {
-      elements.push(alias('fetchNextPage', local.getText()))
+      push(() => alias('fetchNextPage', local.getText()))
       migration.note(element, addsRows)
     } else if (property === 'nextOffset') {
       hasNextPage = local.getText()
-      elements.push(alias('hasNextPage', hasNextPage))
+      push(() => alias('hasNextPage', local.getText()))
       migration.note(element, '`nextOffset` is `hasNextPage`, a boolean.')
     } else {
-      elements.push(element.getText())
+      keep()
       if (property !== 'error') {
         migration.note(element, `\`${property}\` ${noPages}`)
       }
     }
   }
-  migration.replace(pattern, `{ ${elements.join(', ')} }`)
+  migration.replace(pattern, (render) => writeItems(items, render))
 }
 
 /** `result.data`, `result.isLoading`, … */
@@ -130,9 +140,10 @@ function replaceUses(variable: Identifier, text: string, migration: FileMigratio
   }
 }
 
-/** Inserts a statement in a line of its own. */
+/** Inserts a statement in a line of its own, which ends as the one before. */
 function insertAfter(statement: Node, text: string, migration: FileMigration): void {
   const newLine = `\n${' '.repeat(statement.getStart() - statement.getStartLinePos())}`
   const rest = migration.file.getFullText().slice(statement.getEnd()).split('\n', 1)[0] ?? ''
-  migration.insert(statement.getEnd(), newLine + text + (rest.trim() ? newLine : ''))
+  const end = statement.getText().endsWith(';') ? ';' : ''
+  migration.insert(statement.getEnd(), newLine + text + end + (rest.trim() ? newLine : ''))
 }

@@ -56,17 +56,30 @@ function optionalChainAfter(rows: Node): string {
   return Node.isPropertyAccessExpression(next) ? '?' : '?.'
 }
 
-/** Whether only the presence of a value matters: in `!data`, `data && …`, `if (data)`, and dependencies of a hook. */
+/** Whether only the presence of a value matters: in `!data`, `data && …`, `if (data || …)`, and dependencies of a hook. */
 function isCondition(node: Node): boolean {
   const parent = node.getParent()
   if (Node.isBinaryExpression(parent)) {
     const operator = parent.getOperatorToken().getText()
-    return parent.getLeft() === node && (operator === '&&' || operator === '||')
+    const isLeftOfAnd = operator === '&&' && parent.getLeft() === node
+    // Otherwise, the value may be that of the whole expression.
+    return isLeftOfAnd || (/^(&&|\|\|)$/.test(operator) && isCondition(parent))
   }
   return (
+    (Node.isParenthesizedExpression(parent) && isCondition(parent)) ||
     Node.isPrefixUnaryExpression(parent) ||
     Node.isIfStatement(parent) ||
-    Node.isArrayLiteralExpression(parent) ||
+    (Node.isArrayLiteralExpression(parent) && isDependencies(parent)) ||
     (Node.isConditionalExpression(parent) && parent.getCondition() === node)
+  )
+}
+
+/** Whether a list is that of the dependencies of a hook: `useMemo(…, [data])`. */
+function isDependencies(list: Node): boolean {
+  const call = list.getParent()
+  return (
+    Node.isCallExpression(call) &&
+    call.getArguments().indexOf(list) > 0 &&
+    /^(\w+\.)?use[A-Z]/.test(call.getExpression().getText())
   )
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { Project } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { createProject } from './createProject.ts'
 import { migrateFile } from './migrateFile.ts'
@@ -12,6 +13,19 @@ function migrate(text: string, baseUrl = '/api/headwater') {
 
 const usingHook = (code: string) =>
   migrate(`import { useTokenBalances } from '@duneanalytics/hooks'\n${code}`)
+
+const usingProvider = (code: string) =>
+  migrate(`import { DuneProvider } from '@duneanalytics/hooks'\n${code}`)
+
+const removedComment = 'A comment was removed: it was within code that was rewritten.'
+
+/** The statements after the imports. */
+const statementsOf = (text: string | undefined) =>
+  new Project({ useInMemoryFileSystem: true })
+    .createSourceFile('/file.tsx', text)
+    .getStatements()
+    .map((statement) => statement.getText())
+    .filter((statement) => !statement.startsWith('import'))
 
 describe('the migration of an app', () => {
   // `check:types` compiles those that need no further edits with `@headwater/react`.
@@ -94,6 +108,54 @@ export const App = ({ own }) => <DuneProvider duneApiKey=${key}><p /></DuneProvi
     const { text, notes } = migrate(`import { DuneProvider } from '@duneanalytics/hooks'\n${code}`)
     expect(text).toContain("createClient({ baseUrl: '/api/headwater' })")
     expect(notes[0]?.message).toContain('useState')
+  })
+
+  it.each([
+    '// eslint-disable-next-line complexity',
+    '// @ts-expect-error: untyped',
+    '/** The app. */',
+    '/** The app. */\n// eslint-disable-next-line complexity',
+  ])('is created before the comments of the statement: %s', (comments) => {
+    const { text } = usingProvider(
+      `// Components\n\n${comments}\nexport const App = () => <DuneProvider />`,
+    )
+    expect(text).toContain(`// Components
+
+const headwaterClient = createClient({ baseUrl: '/api/headwater' })
+
+${comments}
+export const App`)
+  })
+
+  it.each([
+    "'use client'\n\n",
+    '/* License */\n\n',
+    "/* License */\n'use client' // for hooks\n",
+    '/* License */\n',
+  ])('is created after the header of the file: %s', (header) => {
+    const { text } = migrate(
+      `${header}import { DuneProvider } from '@duneanalytics/hooks' // old
+export const App = () => <DuneProvider />`,
+    )
+    expect(text).toBe(`${header}import { createClient } from '@headwater/core'
+import { HeadwaterProvider } from '@headwater/react' // old
+const headwaterClient = createClient({ baseUrl: '/api/headwater' })
+
+export const App = () => <HeadwaterProvider client={headwaterClient} />`)
+  })
+
+  it.each([
+    '[1].forEach(() => <DuneProvider />)',
+    '(() => <DuneProvider />)()',
+    '`${<DuneProvider />}`',
+    '<DuneProvider />',
+    'const App = () => <DuneProvider />;',
+  ])('is a statement of its own before %s', (code) => {
+    const statements = statementsOf(usingProvider(code).text)
+    expect(statements).toHaveLength(2)
+    expect(statements[0]).toBe(
+      "const headwaterClient = createClient({ baseUrl: '/api/headwater' });",
+    )
   })
 
   it('leaves out a key that only a component knows', () => {
@@ -202,7 +264,46 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
       `const { status, fetchStatus } = useBalances({ address: a }), n = { isLoading: ${loading}, one: ${loading} ? 1 : 2 }`,
     )
     const inLine = usingHook('const { isLoading } = useTokenBalances(a); use(isLoading)')
-    expect(inLine.text).toContain("fetchStatus !== 'idle'\n use(isLoading)")
+    expect(inLine.text).toContain("fetchStatus !== 'idle';\n use(isLoading)")
+  })
+
+  it.each([
+    'const { isLoading } = useTokenBalances(a);\n[1].forEach(f);\n',
+    'const { isLoading } = useTokenBalances(a);\n(f)();\n',
+    'const { isLoading } = useTokenBalances(a);\n`${f}`;\n',
+    'const { isLoading } = useTokenBalances(a)\n;[1].forEach(f)\n',
+  ])('defines isLoading in a statement of its own: %s', (code) => {
+    expect(statementsOf(usingHook(`${code}use(1)`).text)).toHaveLength(4)
+  })
+
+  it.each([
+    'const { balances = [] } = data || {}',
+    'use((data || {}).balances)',
+    'use(data?.next_offset || 0)',
+    'use(x && (data || y))',
+    'use([data])',
+    'const list = [data, 1]',
+    'useList([data])',
+  ])('as a value has a note: %s', (code) => {
+    const { notes } = usingHook(`const { data } = useTokenBalances(a)\n${code}`)
+    expect(notes).toMatchObject([{ line: 3 }])
+  })
+
+  it.each([
+    'if (data) use()',
+    'if (data || x) use()',
+    'if (x || data) use()',
+    'if ((x && data) || y) use()',
+    'use(!(data || x))',
+    'use(data || x ? 1 : 2)',
+    'use((data || x) && y)',
+    'use(data && y)',
+    'useEffect(f, [data])',
+    'React.useMemo<T>(f, [x, data])',
+    'useEffect(f, [data?.next_offset])',
+  ])('as a condition has no note: %s', (code) => {
+    const { notes } = usingHook(`const { data } = useTokenBalances(a)\n${code}`)
+    expect(notes).toEqual([])
   })
 
   it('avoids names that the file contains', () => {
@@ -219,5 +320,114 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
   ])('of an unusual form has a note: %s', (start) => {
     const { notes } = usingHook(`${start}useTokenBalances(a)${start.startsWith('use') ? ')' : ''}`)
     expect(notes).toHaveLength(1)
+  })
+})
+
+describe('the arguments of a hook', () => {
+  it.each(['...args', 'a, ...args', '...a, b'])('that are spread remain: %s', (args) => {
+    const { text, notes } = usingHook(`const { data } = useTokenBalances(${args})`)
+    expect(text).toBeUndefined()
+    expect(notes).toMatchObject([{ line: 2, message: expect.stringContaining('spread') as string }])
+  })
+
+  it('after the second one have a note', () => {
+    const { text, notes } = usingHook('const { data } = useTokenBalances(\na,\n{},\nb, c)')
+    expect(text).toContain('useBalances({ address: a })')
+    expect(notes).toMatchObject([{ line: 5, message: expect.stringContaining('second') as string }])
+  })
+})
+
+describe('comments', () => {
+  it('remain in parameters', () => {
+    const { text, notes } = usingHook(`const { data } = useTokenBalances(
+  // Of the route
+  wallet ?? '', // may be unknown
+  {
+    // Without testnets
+    chainIds: '1,10', // the largest
+    /** Per page. */
+    limit: 50, // at most
+    /* all */ excludeSpamTokens: false, /* see below */ metadata: 'logo',
+    /* The end
+    of it */
+  },
+)`)
+    expect(text).toBe(`import { useBalances } from '@headwater/react'
+const { data } = useBalances({
+// Of the route
+address: wallet, // may be unknown
+// Without testnets
+chainIds: [1, 10], // the largest
+/* all */
+excludeSpamTokens: false,
+/* see below */
+metadata: ['logo'] /* The end
+    of it */
+}, {
+/** Per page. */
+pageSize: 50 // at most
+})`)
+    expect(notes).toEqual([])
+  })
+
+  it('remain in what is destructured', () => {
+    const { text, notes } = usingHook(`const {
+  // The rows
+  data, // of all chains
+  isLoading, // at first
+  ...rest // the others
+} = useTokenBalances(a)
+use(data.next_offset)`)
+    expect(text).toContain(`const {
+// The rows
+data, // of all chains
+hasNextPage,
+status, fetchStatus, // at first
+...rest // the others
+} = useBalances({ address: a })
+`)
+    expect(notes.filter(({ message }) => message === removedComment)).toEqual([])
+  })
+
+  it.each([
+    'const { data } = useTokenBalances(a, { filters: 1, limit: /* many */ 9 })',
+    "const { data } = useTokenBalances(a, { chainIds: /* all */ '1' })",
+    'const { data } = useTokenBalances(a, { /* none */ })',
+    'const { data } = useTokenBalances(a, /* none */ {})',
+    'const { data /* rows */, error } = useTokenBalances(a)',
+    "const { data } = useTokenBalances(a /* unknown at first */ ?? '')",
+    'const { data } = useTokenBalances(a)\nuse(f(() => data /* rows */ .balances))',
+  ])('that are removed have a note: %s', (code) => {
+    const { text, notes } = usingHook(code)
+    expect(text).not.toContain('/*')
+    expect(notes).toEqual([{ line: code.includes('use(f') ? 3 : 2, message: removedComment }])
+  })
+
+  it('of a removed property of the provider have a note', () => {
+    const { notes } = usingProvider(`export const App = () => (
+  <DuneProvider
+    // Of the team
+    duneApiKey="key"
+  />
+)`)
+    expect(notes).toContainEqual({ line: 4, message: removedComment })
+  })
+
+  it('within a default of what is destructured remain, with its migration', () => {
+    const { text } = usingHook(`const first = useTokenBalances(a)
+const { data = /* rows */ first.data.balances } = useTokenBalances(b)`)
+    expect(text).toContain('const { data = /* rows */ first.data } = useBalances({ address: b })')
+  })
+
+  it('of a removed parameter have one note, in the arguments of another hook too', () => {
+    const { notes } = usingHook(`const f = () => useTokenBalances(
+  useTokenBalances(a, {
+    // The first page
+    offset: 0,
+  }),
+)`)
+    expect(notes.filter(({ message }) => message === removedComment)).toEqual([
+      { line: 4, message: removedComment },
+    ])
   })
 })

@@ -16,7 +16,8 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
   if (attributes.length < element.getAttributes().length) {
     migration.note(element, 'Properties of `DuneProvider` that are spread were removed.')
   }
-  const position = migration.statementOf(element).getStart()
+  const statement = migration.statementOf(element)
+  const position = statement.getStart()
   const readAttribute = (name: string): string | undefined => {
     const attribute = attributes.find((each) => each.getNameNode().getText() === name)
     const initializer = attribute?.getInitializer()
@@ -44,13 +45,28 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
   const provider = migration.import('@headwater/react', 'HeadwaterProvider')
   const client = migration.createName('headwaterClient')
   const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`]
+  // Without a semicolon, it would continue in a statement that begins as an operator does.
+  const end = /^[[(`<]|;$/.test(statement.getText()) ? ';' : ''
   migration.insert(
-    position,
-    `const ${client} = ${createClient}({ ${fields.filter(Boolean).join(', ')} })\n\n`,
+    startWithComments(statement),
+    `const ${client} = ${createClient}({ ${fields.filter(Boolean).join(', ')} })${end}\n\n`,
   )
-  const end = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
-  migration.replace(element, `<${provider} client={${client}}${end}`)
+  const endOfTag = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
+  migration.replace(element, `<${provider} client={${client}}${endOfTag}`)
   return true
+}
+
+/** The start of a statement, or of the comments before it that no blank line separates from it. */
+function startWithComments(statement: Node): number {
+  const text = statement.getSourceFile().getFullText()
+  let start = statement.getStart()
+  for (const comment of statement.getLeadingCommentRanges().toReversed()) {
+    if (/\n\s*\n/.test(text.slice(comment.getEnd(), start))) {
+      break
+    }
+    start = comment.getPos()
+  }
+  return start
 }
 
 /** Whether an expression refers only to globals, imports and other declarations of the module before a position. */

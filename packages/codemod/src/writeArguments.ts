@@ -1,28 +1,35 @@
 import { type CallExpression, Node, type ObjectLiteralElementLike } from 'ts-morph'
 import type { FileMigration, Write } from './FileMigration.ts'
+import { type Item, readComments, writeItems } from './writeItems.ts'
 
 /** Returns a function that writes the arguments of `useBalances` from those of `useTokenBalances`. */
 export function writeArguments(call: CallExpression, migration: FileMigration): Write {
-  const [address, parameters] = call.getArguments()
-  const fields = [writeAddress(address)]
-  const options: Write[] = []
+  const [address, parameters, other] = call.getArguments()
+  const [comments] = readComments(call, call.getArguments())
+  const fields: Item[] = [{ write: writeAddress(address), ...comments }]
+  const options: Item[] = []
   if (Node.isObjectLiteralExpression(parameters)) {
-    for (const property of parameters.getProperties()) {
+    const properties = parameters.getProperties()
+    const commentsOfProperties = readComments(parameters, properties)
+    for (const [index, property] of properties.entries()) {
       const [field, option] = writeProperty(property, migration)
-      fields.push(...(field ? [field] : []))
-      options.push(...(option ? [option] : []))
+      fields.push(...(field ? [{ write: field, ...commentsOfProperties[index] }] : []))
+      options.push(...(option ? [{ write: option, ...commentsOfProperties[index] }] : []))
     }
   } else if (parameters) {
-    fields.push((render) => `...${render(parameters)}`)
+    fields.push({ write: (render) => `...${render(parameters)}` })
     migration.note(
       parameters,
       '`chainIds` and `metadata` of these parameters must be arrays; `limit` is the option `pageSize`.',
     )
   }
-  return (render) => {
-    const list = (all: readonly Write[]) => `{ ${all.map((each) => each(render)).join(', ')} }`
-    return options.length > 0 ? `${list(fields)}, ${list(options)}` : list(fields)
+  if (other) {
+    migration.note(other, 'The arguments after the second one were removed.')
   }
+  return (render) =>
+    [fields, ...(options.length > 0 ? [options] : [])]
+      .map((items) => writeItems(items, render))
+      .join(', ')
 }
 
 /** An address that is not known yet was an empty string, and is undefined. */

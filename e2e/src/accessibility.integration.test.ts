@@ -78,6 +78,25 @@ describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
     await expect.poll(() => range.getAttribute('aria-pressed')).toBe('true')
   })
 
+  it('keeps the focus on a link whose row moves', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    const links = demo.rows().getByTestId('token-link')
+    const first = () => links.first().getAttribute('href')
+    const focused = () => demo.page.evaluate(() => document.activeElement?.getAttribute('href'))
+    // A framework moves some of the rows, and leaves the others in place.
+    for (const index of [0, 1, 2]) {
+      await links.nth(index).focus()
+      const [firstBefore, focusedBefore] = [await first(), await focused()]
+      // Leaves the focus where it is, as a live update does.
+      await demo.page
+        .locator('[data-testid=balances-sort][data-column=token]')
+        .dispatchEvent('click')
+      await expect.poll(first).not.toBe(firstBefore)
+      expect(await focused()).toBe(focusedBefore)
+    }
+  })
+
   it('has no animations with prefers-reduced-motion', async ({ demo }) => {
     await demo.page.emulateMedia({ reducedMotion: 'reduce' })
     // Without responses, the animated skeletons stay.

@@ -53,6 +53,19 @@ describe.each(bindingNames)('the meter in %s', (framework) => {
     await expect.poll(costs).toContain('2 units every 2 s')
   })
 
+  it('follows the client of another connection', async ({ demo }) => {
+    await demo.goto({ address: alice })
+    await demo.rows().first().waitFor()
+    await demo.byId('meter-toggle').click()
+    expect(await demo.byId('meter-connection').getAttribute('data-state')).toBe('polling')
+    await demo.allowPush()
+    await demo.byId('connection').locator('summary').click()
+    await demo.byId('connection-url').fill(stack.urls.api)
+    await demo.byId('connection-key').fill(stack.key)
+    await demo.byId('connection-submit').click()
+    await demo.page.locator('[data-testid=meter-connection][data-state=live]').waitFor()
+  })
+
   it('counts the cost that the service reports', async ({ demo }) => {
     let charged = 0
     demo.page.on('response', async (response) => {

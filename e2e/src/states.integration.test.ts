@@ -23,6 +23,18 @@ describe.each(bindingNames)('states of %s', (framework) => {
     await demo.byId('state-empty').waitFor()
   })
 
+  it('requests an address when no wallet is configured', async ({ demo }) => {
+    await demo.page.route('**/config.json', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), wallets: [] } })
+    })
+    await demo.goto()
+    await demo.page.getByText('Enter a wallet address to show its balances.').waitFor()
+    await demo.byId('nav-collectibles').click()
+    await demo.page.getByText('Enter a wallet address to show its collectibles.').waitFor()
+    expect(await demo.byId('state-loading').count()).toBe(0)
+  })
+
   it('rejects an invalid address without a request, and accepts a valid one afterwards', async ({
     demo,
   }) => {

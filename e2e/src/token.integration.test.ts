@@ -146,6 +146,38 @@ describe.each(bindingNames)('the token screen in %s', (framework) => {
     expect(await problems.count()).toBe(0)
   })
 
+  it('shows the problems of the token and of its holders apart, and announces both', async ({
+    demo,
+  }) => {
+    demo.allowsFailedRequests = true
+    await demo.page.clock.install()
+    await demo.goto(linkToToken(await holding(stack, alice, 31337, 'DELTA')))
+    await demo.byId('holder-row').first().waitFor()
+    await expect.poll(() => demo.byId('token-title').innerText()).toBe('DELTA')
+    await demo.intercept('*', (route) => route.abort('connectionrefused'))
+    const problems = demo.byId('state-error')
+    const advance = async () => {
+      await demo.page.clock.fastForward(1_000)
+      return problems.count()
+    }
+    await expect.poll(advance).toBe(2)
+    await demo.byId('holders-list').evaluate((list) => list.scrollIntoView())
+    const notices = await problems.evaluateAll((elements) =>
+      elements.map((element) => {
+        const { top, bottom } = element.getBoundingClientRect()
+        return { id: element.id, top, bottom, viewport: innerHeight }
+      }),
+    )
+    const [ofHolders, ofToken] = notices.toSorted((one, other) => one.top - other.top)
+    expect(ofHolders!.top).toBeGreaterThanOrEqual(0)
+    expect(ofHolders!.bottom).toBeLessThan(ofToken!.top)
+    expect(ofToken!.bottom).toBeLessThanOrEqual(ofToken!.viewport)
+    expect(ofHolders!.id).not.toBe(ofToken!.id)
+    const title = 'The service cannot be reached.'
+    const announced = await demo.page.getByRole('status').allInnerTexts()
+    expect(announced).toEqual(expect.arrayContaining([title, `Holders: ${title}`]))
+  })
+
   it('shows a price and no holders for a native asset', async ({ demo }) => {
     const native = await findBalance(stack, alice, ({ address }) => address === 'native')
     await demo.goto(linkToToken(native))

@@ -39,7 +39,12 @@ export function CollectiblesScreen({ link }: { link: Link }) {
         </p>
       </header>
       {problem && <ProblemNotice problem={problem} isFloating={Boolean(data)} onRetry={refetch} />}
-      {status === 'pending' && <GallerySkeleton />}
+      {status === 'pending' &&
+        (link.address ? (
+          <GallerySkeleton />
+        ) : (
+          <p className="empty">Enter a wallet address to show its collectibles.</p>
+        ))}
       {data?.length === 0 && (
         <div className="empty" data-testid="state-empty">
           <strong>No collectibles.</strong>

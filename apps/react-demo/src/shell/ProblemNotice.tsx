@@ -4,11 +4,17 @@ interface ProblemNoticeProps {
   problem: Problem
   /** Whether the notice is shown above stale content instead of replacing it. */
   isFloating?: boolean
+  id?: string
   onRetry?: () => Promise<void>
 }
 
 /** An error and its remedy. The surrounding live region announces it. */
-export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemNoticeProps) {
+export function ProblemNotice({
+  problem,
+  isFloating = false,
+  id = 'problem',
+  onRetry,
+}: ProblemNoticeProps) {
   const { kind, title, advice } = problem
   // The offline banner already states it.
   if (isFloating && kind === 'offline') {
@@ -17,7 +23,7 @@ export function ProblemNotice({ problem, isFloating = false, onRetry }: ProblemN
   return (
     <div
       className={isFloating ? 'problem floating' : 'problem'}
-      id="problem"
+      id={id}
       data-testid="state-error"
       data-kind={kind}
     >

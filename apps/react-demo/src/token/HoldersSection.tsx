@@ -23,29 +23,41 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
   const problem = error && describeError(error)
 
   return (
-    <section className="card" aria-labelledby="holders" aria-busy={status === 'pending'}>
-      <header className="section-header">
-        <h2 id="holders">Holders</h2>
-        <p className="muted" data-testid="holders-count">
-          {data && (hasNextPage ? `the largest ${count(data.length)}` : count(data.length))}
-        </p>
-      </header>
-      {problem && <ProblemNotice problem={problem} isFloating={Boolean(data)} onRetry={refetch} />}
-      {data?.length === 0 && (
-        <p className="empty" data-testid="state-empty">
-          This token has no holders.
-        </p>
-      )}
-      {status === 'pending' && <div className="holders-skeleton" data-testid="state-loading" />}
-      {data && data.length > 0 && (
-        <HoldersList holders={data} isComplete={!hasNextPage} facts={facts} />
-      )}
-      <EndOfList count={data?.length ?? 0} list={holders} />
-      {data && data.length > 0 && !hasNextPage && (
-        <p className="note" data-testid="holders-end">
-          End of the list.
-        </p>
-      )}
-    </section>
+    <>
+      <section className="card holders" aria-labelledby="holders" aria-busy={status === 'pending'}>
+        <header className="section-header">
+          <h2 id="holders">Holders</h2>
+          <p className="muted" data-testid="holders-count">
+            {data && (hasNextPage ? `the largest ${count(data.length)}` : count(data.length))}
+          </p>
+        </header>
+        {problem && (
+          <ProblemNotice
+            problem={problem}
+            isFloating={Boolean(data)}
+            id="holders-problem"
+            onRetry={refetch}
+          />
+        )}
+        {data?.length === 0 && (
+          <p className="empty" data-testid="state-empty">
+            This token has no holders.
+          </p>
+        )}
+        {status === 'pending' && <div className="holders-skeleton" data-testid="state-loading" />}
+        {data && data.length > 0 && (
+          <HoldersList holders={data} isComplete={!hasNextPage} facts={facts} />
+        )}
+        <EndOfList count={data?.length ?? 0} list={holders} />
+        {data && data.length > 0 && !hasNextPage && (
+          <p className="note" data-testid="holders-end">
+            End of the list.
+          </p>
+        )}
+      </section>
+      <p className="visually-hidden" role="status">
+        {problem && `Holders: ${problem.title}`}
+      </p>
+    </>
   )
 }

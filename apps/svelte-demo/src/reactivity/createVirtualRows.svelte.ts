@@ -4,8 +4,9 @@ import {
   Virtualizer,
   windowScroll,
 } from '@tanstack/virtual-core'
-import { onMount, untrack } from 'svelte'
+import { onMount, tick, untrack } from 'svelte'
 import type { Attachment } from 'svelte/attachments'
+import { keepFocus } from '@headwater/demo-kit'
 
 /** Shorter lists are rendered completely, so that the browser's text search finds every row. */
 const shortList = 100
@@ -61,6 +62,12 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
       before: first ? first.start - top : 0,
       after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
     }
+  })
+
+  // A row may move while its link has the focus.
+  $effect.pre(() => {
+    void shown
+    void tick().then(keepFocus())
   })
 
   /** Ref of the element that contains the rows. */

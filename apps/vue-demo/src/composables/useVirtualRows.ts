@@ -1,5 +1,14 @@
 import { useWindowVirtualizer } from '@tanstack/vue-virtual'
-import { computed, onBeforeUnmount, onMounted, type ShallowRef, shallowRef } from 'vue'
+import {
+  computed,
+  nextTick,
+  onBeforeUnmount,
+  onBeforeUpdate,
+  onMounted,
+  type ShallowRef,
+  shallowRef,
+} from 'vue'
+import { keepFocus } from '@headwater/demo-kit'
 
 /** Shorter lists are rendered completely, so that the browser's text search finds every row. */
 const shortList = 100
@@ -25,6 +34,8 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
     measureTop()
   })
   onBeforeUnmount(() => observer.disconnect())
+  // A row may move while its link has the focus.
+  onBeforeUpdate(() => void nextTick(keepFocus()))
 
   function measureTop() {
     if (body.value) {

@@ -21,7 +21,7 @@ const components = {
   Holders: [{ chainId: listed.chainId, address: listed.address }, /0x[\da-f]{40}/],
   Collectibles: [{ address }, /#|\w+/],
   Prices: [{}, /\d+(\.\d+)? USD, -?\d+\.\d\d % in 24 hours/],
-  Units: [{}, /\d+ units, \d+ in this minute/],
+  Units: [{}, /\d+ units, \d+ in the last minute with requests/],
 } as const
 
 type Name = keyof typeof components

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
@@ -50,6 +51,26 @@ describeEachStore('partitions', (openTestStore) => {
     )
     expect(rows).toEqual([{ name: 'balances_6_by_rank' }])
     await deleteChain(db, 99)
+  })
+
+  it('of a deleted chain have their rows in snapshots from before', async ({ skip }) => {
+    const { db, kind } = await openTestStore()
+    skip(kind === 'pglite', 'It has one session.')
+    await seedChain(db, { chainId: 5, blocks: { 1: 1 }, balances: [{ holder, token, amount: 7n }] })
+    let deleting: Promise<void> | undefined
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (snapshot) => {
+        expect(await snapshot.selectFrom('chains').select('indexed_block').execute()).toEqual([
+          { indexed_block: 1 },
+        ])
+        deleting = deleteChain(db, 5)
+        await delay(300)
+        expect(await snapshot.selectFrom('balances').select('amount').execute()).toHaveLength(1)
+      })
+    await deleting
+    expect(await db.selectFrom('balances').select('amount').execute()).toEqual([])
   })
 
   it('order amounts by rank, as by amount', async () => {

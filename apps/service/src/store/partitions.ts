@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './Database.ts'
 import { holderIndex, rankIndex } from './holderKey.ts'
@@ -224,27 +225,35 @@ export async function deleteSearches(
   )
 }
 
+/** How long snapshots are waited for: statements of operations end sooner. */
+const maxSnapshotMs = 30_000
+
 /**
- * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing
- * of other chains. Its partitions are emptied at once, whatever their size, and lose the indexes that only reads need;
- * rows of contracts are deleted one by one. The caller holds the lock of the chain, so that no process indexes it. If it
- * is still configured, it is indexed from its start again.
+ * Deletes everything that was indexed of a chain, which counts as new from then on. It locks nothing of other chains. Its
+ * partitions are emptied at once, whatever their size, and lose the indexes that only reads need; rows of contracts are deleted
+ * one by one. The caller holds the lock of the chain, so that no process indexes it, and holds it back until this is complete,
+ * as it takes two transactions. If the chain is still configured, it is indexed from its start again.
  */
 export async function deleteChain(db: Kysely<Database>, chainId: number): Promise<void> {
   await db.connection().execute((connection) =>
-    withoutStatementTimeout(connection, () =>
-      connection.transaction().execute(async (transaction) => {
+    withoutStatementTimeout(connection, async () => {
+      // Its row remains, as caches of other processes are keyed by its metadata version.
+      await connection
+        .updateTable('chains')
+        .set(({ eb }) => ({
+          ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
+          ...{ final_block: -1, undo_block: -1 },
+          metadata_version: eb('metadata_version', '+', 1),
+        }))
+        .where('chain_id', '=', chainId)
+        .execute()
+      // Truncated tables are empty also in snapshots from before, which have the former head.
+      await waitForSnapshots(connection)
+      await connection.transaction().execute(async (transaction) => {
         // First, as the writers of the chain do, so that the two do not deadlock.
-        // Its row remains, as caches of other processes are keyed by its metadata version.
-        await transaction
-          .updateTable('chains')
-          .set(({ eb }) => ({
-            ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
-            ...{ final_block: -1, undo_block: -1 },
-            metadata_version: eb('metadata_version', '+', 1),
-          }))
-          .where('chain_id', '=', chainId)
-          .execute()
+        await sql`select from chains where chain_id = ${chainId}::bigint for update`.execute(
+          transaction,
+        )
         for (const table of chainTables) {
           await sql`
             delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
@@ -259,7 +268,24 @@ export async function deleteChain(db: Kysely<Database>, chainId: number): Promis
             .raw(`drop index if exists ${[...getReadIndexes(chainId).keys()].join(', ')}`)
             .execute(transaction)
         }
-      }),
-    ),
+      })
+    }),
   )
+}
+
+/** Waits until the snapshots of other sessions in use now have ended. */
+async function waitForSnapshots(connection: Kysely<Database>): Promise<void> {
+  const { rows } = await sql<{ next: string }>`
+    select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(connection)
+  const end = Date.now() + maxSnapshotMs
+  while (Date.now() < end) {
+    const older = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
+        and age(backend_xmin) > age(${rows[0]?.next}::xid8::xid) limit 1`.execute(connection)
+    if (older.rows.length === 0) {
+      return
+    }
+    await delay(50)
+  }
 }

@@ -163,7 +163,7 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
   if (keyword === 'additionalProperties') {
     return `${join(String(params['additionalProperty']))} is not an option`
   }
-  const allowed = Array.isArray(params['allowedValues'])
+  const requirement = Array.isArray(params['allowedValues'])
     ? `must be one of ${params['allowedValues'].map((each) => JSON.stringify(each)).join(', ')}`
     : (message ?? 'is not valid')
   // URLs may contain secrets, and objects may contain URLs.
@@ -171,5 +171,5 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
     /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||
     typeof data === 'object'
   const value = JSON.stringify(data)
-  return `${field || 'the file'} ${allowed}${isSecret || value.length > 80 ? '' : `, not ${value}`}`
+  return `${field || 'the file'} ${requirement}${isSecret || value.length > 80 ? '' : `, not ${value}`}`
 }

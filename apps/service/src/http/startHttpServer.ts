@@ -13,10 +13,6 @@ import type { HonoEnv } from './HonoEnv.ts'
 import { rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
-// V8 allocates objects in the old generation where earlier ones from the same code survived. One such object per request keeps
-// alive what it refers to, until the old generation is collected, so that the young generation copied what requests left behind.
-setFlagsFromString('--no-allocation-site-pretenuring')
-
 /** Requests in flight have this long to settle when the server closes. */
 const closeTimeoutMs = 5000
 /** Connections without any traffic are closed after this time. */
@@ -63,6 +59,9 @@ export async function startHttpServer(
     readonly capacity?: Capacity
   },
 ): Promise<HttpServer> {
+  // V8 allocates objects in the old generation where earlier ones from the same code survived. One such object per request keeps
+  // alive what it refers to, until the old generation is collected, so that collections copy what requests leave behind.
+  setFlagsFromString('--no-allocation-site-pretenuring')
   const { port, host, metricsHost = host } = options
   const { metricsPort } = options.config
   const access = createKeyAccess(options.stores.main, options.logger)

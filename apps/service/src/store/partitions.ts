@@ -229,31 +229,33 @@ export async function deleteSearches(
 const maxSnapshotMs = 30_000
 
 /**
- * Deletes everything that was indexed of a chain, which counts as new from then on. It locks nothing of other chains. Its
- * partitions are emptied at once, whatever their size, and lose the indexes that only reads need; rows of contracts are deleted
- * one by one. The caller holds the lock of the chain, so that no process indexes it, and holds it back until this is complete,
- * as it takes two transactions. If the chain is still configured, it is indexed from its start again.
+ * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing
+ * of other chains. Its partitions are emptied at once, whatever their size, and lose the indexes that only reads need;
+ * rows of contracts are deleted one by one. Before, the chain becomes unavailable, and snapshots in which it is available end,
+ * as truncated tables are empty in these, too. The caller holds the lock of the chain, so that no process indexes it. If it is
+ * still configured, it is indexed from its start again.
  */
 export async function deleteChain(db: Kysely<Database>, chainId: number): Promise<void> {
   await db.connection().execute((connection) =>
     withoutStatementTimeout(connection, async () => {
-      // Its row remains, as caches of other processes are keyed by its metadata version.
       await connection
         .updateTable('chains')
-        .set(({ eb }) => ({
-          ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
-          ...{ final_block: -1, undo_block: -1 },
-          metadata_version: eb('metadata_version', '+', 1),
-        }))
+        .set({ synced_at: null })
         .where('chain_id', '=', chainId)
         .execute()
-      // Truncated tables are empty also in snapshots from before, which have the former head.
       await waitForSnapshots(connection)
       await connection.transaction().execute(async (transaction) => {
         // First, as the writers of the chain do, so that the two do not deadlock.
-        await sql`select from chains where chain_id = ${chainId}::bigint for update`.execute(
-          transaction,
-        )
+        // Its row remains, as caches of other processes are keyed by its metadata version.
+        await transaction
+          .updateTable('chains')
+          .set(({ eb }) => ({
+            ...{ indexed_block: null, indexed_hash: null, indexed_time: null },
+            ...{ final_block: -1, undo_block: -1 },
+            metadata_version: eb('metadata_version', '+', 1),
+          }))
+          .where('chain_id', '=', chainId)
+          .execute()
         for (const table of chainTables) {
           await sql`
             delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(

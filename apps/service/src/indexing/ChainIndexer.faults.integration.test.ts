@@ -490,7 +490,9 @@ describe('an IndexingError', () => {
     chain.mine([mint])
     await expect(indexer.ended).rejects.toMatchObject({
       name: 'IndexingError',
-      message: expect.stringMatching(/duplicate key .*: run headwater chain reset --chain \d+,/) as string,
+      message: expect.stringMatching(
+        /duplicate key .*: run headwater chain reset --chain \d+,/,
+      ) as string,
     })
   })
 

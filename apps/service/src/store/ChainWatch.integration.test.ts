@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
-import { seedChain } from '../../test/seedChain.ts'
+import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { ChainWatch } from './ChainWatch.ts'
+import { recordChange } from './changes.ts'
 import type { Store } from './Store.ts'
 
 const timeoutMs = 60_000
@@ -12,6 +13,34 @@ function watchStore(store: Store): ChainWatch {
   const watch = new ChainWatch(store, pino({ level: 'silent' }))
   onTestFinished(() => watch.close())
   return watch
+}
+
+/** Commits a block that changes the balances of an account. */
+async function commit({ db }: Store, chainId: number, block: number, holder: string) {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('chains')
+      .set({ indexed_block: block, indexed_hash: Buffer.alloc(32, block), indexed_time: block })
+      .where('chain_id', '=', chainId)
+      .execute()
+    await recordChange(transaction, chainId, { holders: [holder] })
+  })
+}
+
+/** A store of which the changes of some reads cannot be loaded. It is not notified of changes. */
+function failChanges(store: Store, isFailing: (read: number) => boolean): Store {
+  let reads = 0
+  const selectFrom = ((table: 'changes') => {
+    if (table === 'changes' && isFailing(++reads)) {
+      throw new Error('timeout exceeded when trying to connect')
+    }
+    return store.reader.selectFrom(table)
+  }) as Store['reader']['selectFrom']
+  const reader = new Proxy(store.reader, {
+    get: (target, name) =>
+      name === 'selectFrom' ? selectFrom : (Reflect.get(target, name) as unknown),
+  })
+  return { ...store, reader, watchChains: () => () => Promise.resolve() }
 }
 
 describeEachStore('ChainWatch', (openTestStore, kind) => {
@@ -64,6 +93,59 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     await refreshed
     expect(watch.get(7)?.block?.number).toBe(6)
     expect(watch.publishing).toBeUndefined()
+  })
+
+  it('publishes a change once, also while those of another chain cannot be read', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })
+    await seedChain(store.db, { chainId: 8, blocks: { 5: 5 } })
+    // Those of the second chain.
+    const watch = watchStore(failChanges(store, (read) => read === 2))
+    const updated: string[] = []
+    watch.onUpdate(({ chainId, block, changes }) => {
+      updated.push(`${chainId} ${block?.number} ${changes?.length}`)
+      return Promise.resolve()
+    })
+    const getBlocks = () => [7, 8].map((id) => watch.get(id)?.block?.number)
+    await watch.refresh()
+    updated.splice(0)
+    await commit(store, 7, 6, testAddress(1))
+    await commit(store, 8, 6, testAddress(1))
+    await watch.refresh()
+    expect(getBlocks().sort()).toEqual([5, 6])
+    expect(watch.isUnavailable).toBe(false)
+    await watch.refresh()
+    expect(getBlocks()).toEqual([6, 6])
+    expect(updated.sort()).toEqual(['7 6 1', '8 6 1'])
+  })
+
+  it('takes everything for changed where a failover lost the changes before', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })
+    const watch = watchStore(failChanges(store, () => false))
+    const updated: unknown[] = []
+    watch.onUpdate(({ block, changes }) => {
+      updated.push([block?.number, changes?.map(({ keys }) => keys?.holders)])
+      return Promise.resolve()
+    })
+    await watch.refresh()
+    const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)]
+    await commit(store, 7, 6, alice)
+    await watch.refresh()
+    // The promoted replica has not received the change of block 6, and gets others before it is read.
+    await store.db.deleteFrom('changes').execute()
+    await store.db.updateTable('chains').set({ change_version: 0 }).execute()
+    await commit(store, 7, 7, bob)
+    await commit(store, 7, 8, carol)
+    await watch.refresh()
+    await commit(store, 7, 9, alice)
+    await watch.refresh()
+    expect(updated).toEqual([
+      [5, undefined],
+      [6, [[alice]]],
+      [8, undefined],
+      [9, [[alice]]],
+    ])
   })
 
   it('has no block of a chain before its initial sync is complete', async () => {

@@ -78,6 +78,12 @@ const refreshMs = 2_000
 /** States that were read longer ago count as unknown. */
 const maxAgeMs = 10_000
 
+/** A state, and when it was read, by `performance.now()`. */
+interface ReadState {
+  readonly state: ChainState
+  readonly readAt: number
+}
+
 type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
 
 /**
@@ -94,8 +100,10 @@ export class ChainWatch {
   readonly #timer: NodeJS.Timeout
   readonly #listeners: UpdateListener[] = []
   readonly #publishedListeners: ((update: ChainUpdate) => void)[] = []
-  #states: ReadonlyMap<number, ChainState> = new Map()
+  #states: ReadonlyMap<number, ReadState> = new Map()
   #readAt = -Infinity
+  /** The chains of which the latest update failed. */
+  readonly #failing = new Set<number>()
   #reading: Promise<void> | undefined
   #publishing: Promise<void> | undefined
   #isStale = true
@@ -136,12 +144,11 @@ export class ChainWatch {
 
   /** The state of a chain; undefined while it is unknown. */
   get(chainId: number): ChainState | undefined {
-    if (this.#isExpired()) {
+    const known = this.#states.get(chainId)
+    if (this.#isExpired(known?.readAt ?? this.#readAt)) {
       return undefined
     }
-    return (
-      this.#states.get(chainId) ?? { ...absent, chainId, isStopped: this.#stopped.has(chainId) }
-    )
+    return known?.state ?? { ...absent, chainId, isStopped: this.#stopped.has(chainId) }
   }
 
   /**
@@ -188,13 +195,13 @@ export class ChainWatch {
     await this.#reading
   }
 
-  #isExpired(): boolean {
+  #isExpired(readAt: number): boolean {
     // The embedded database has one session: while a long commit holds it, no other change becomes visible, and cached
     // responses remain valid.
     if (this.#store.kind === 'pglite' && this.#reading && !this.#isUnavailable) {
       return false
     }
-    return performance.now() - this.#readAt > maxAgeMs
+    return performance.now() - readAt > maxAgeMs
   }
 
   async #read(): Promise<void> {
@@ -208,15 +215,18 @@ export class ChainWatch {
   }
 
   async #publish(): Promise<void> {
-    const startedAt = performance.now()
+    const readAt = performance.now()
     try {
+      const rows = await readStates(this.#store)
+      this.#readAt = readAt
+      this.#isUnavailable = false
       const updates: ChainUpdate[] = []
-      this.#setStates(await this.#update(await readStates(this.#store), updates))
+      this.#setStates(
+        await Promise.all(rows.map((row) => this.#updateOrKeep(row, readAt, updates))),
+      )
       for (const update of updates) {
         this.#publishedListeners.forEach((listener) => listener(update))
       }
-      this.#readAt = startedAt
-      this.#isUnavailable = false
     } catch (error) {
       if (!this.#isUnavailable) {
         this.#logger.warn({ err: error }, 'failed to load chains, retrying')
@@ -225,46 +235,72 @@ export class ChainWatch {
     }
   }
 
-  /** Numbers the states, and awaits the listeners where they differ from those before. */
-  async #update(rows: readonly StoredState[], updates: ChainUpdate[]): Promise<ChainState[]> {
-    return await Promise.all(
-      rows.map(async (state) => {
-        const { chainId, block, metadataVersion, changeVersion } = state
-        const before = this.#states.get(chainId)
-        const version = before?.changeVersion
-        if (
-          before?.block?.hash === block?.hash &&
-          before?.metadataVersion === metadataVersion &&
-          version === changeVersion
-        ) {
-          return { ...state, sequence: before?.sequence ?? 0 }
-        }
-        const known = before?.block && { ...before, block: before.block }
-        const changes =
-          known && block && version !== undefined && changeVersion > version
-            ? await loadChanges(this.#store.reader, chainId, version, changeVersion)
-            : []
-        const sequence = (before?.sequence ?? 0) + 1
-        const isExplained =
-          known !== undefined &&
-          changes.length === changeVersion - (version ?? 0) &&
-          explains(changes, known, state)
-        const update = {
-          ...{ chainId, block, metadataVersion, changeVersion, sequence, before: known },
-          changes: isExplained ? changes : undefined,
-        }
-        for (const listener of this.#listeners) {
-          await listener(update)
-        }
-        updates.push(update)
-        return { ...state, sequence }
-      }),
-    )
+  /** Updates a chain. One of which the changes cannot be read keeps its state until the next read, and delays no other. */
+  async #updateOrKeep(
+    row: StoredState,
+    readAt: number,
+    updates: ChainUpdate[],
+  ): Promise<ReadState> {
+    const { chainId } = row
+    try {
+      const state = await this.#update(row, updates)
+      this.#failing.delete(chainId)
+      return { state, readAt }
+    } catch (error) {
+      if (!this.#failing.has(chainId)) {
+        this.#logger.warn({ chain: chainId, err: error }, 'failed to load changes, retrying')
+      }
+      this.#failing.add(chainId)
+      return this.#states.get(chainId) ?? { state: { ...row, sequence: 0 }, readAt: -Infinity }
+    }
   }
 
-  #setStates(states: readonly ChainState[]): void {
-    const stored = states.filter(({ stoppedReason }) => stoppedReason !== undefined)
-    const stopped = new Set([...this.#stoppedByProcess, ...stored.map(({ chainId }) => chainId)])
+  /** Numbers the state of a chain, and awaits the listeners where it differs from that before. */
+  async #update(row: StoredState, updates: ChainUpdate[]): Promise<ChainState> {
+    const { chainId, block, metadataVersion, changeVersion } = row
+    const before = this.#states.get(chainId)?.state
+    if (
+      before?.block?.hash === block?.hash &&
+      before?.metadataVersion === metadataVersion &&
+      before?.changeVersion === changeVersion
+    ) {
+      return { ...row, sequence: before?.sequence ?? 0 }
+    }
+    const known = before?.block && { ...before, block: before.block }
+    const changes = known && block ? await this.#loadChanges(known, row) : undefined
+    const sequence = (before?.sequence ?? 0) + 1
+    const update = {
+      ...{ chainId, block, metadataVersion, changeVersion, sequence, before: known, changes },
+    }
+    for (const listener of this.#listeners) {
+      await listener(update)
+    }
+    updates.push(update)
+    return { ...row, sequence }
+  }
+
+  /** The changes from a state to another; undefined if something else may have changed. */
+  async #loadChanges(
+    before: ChainState & { readonly block: HeadRef },
+    state: StoredState,
+  ): Promise<readonly ChainChange[] | undefined> {
+    const { changeVersion: after, block } = before
+    const upTo = state.changeVersion
+    if (upTo <= after) {
+      return undefined
+    }
+    // After a failover that lost commits, other changes have the versions that were read from the earlier primary. Before the
+    // first change, there is none to compare.
+    const afterHash = after > 0 ? block.hash : undefined
+    const changes = await loadChanges(this.#store.reader, state.chainId, { after, upTo, afterHash })
+    return changes.length === upTo - after && explains(changes, before, state) ? changes : undefined
+  }
+
+  #setStates(states: readonly ReadState[]): void {
+    const stored = states.flatMap(({ state: { chainId, stoppedReason } }) =>
+      stoppedReason === undefined ? [] : chainId,
+    )
+    const stopped = new Set([...this.#stoppedByProcess, ...stored])
     for (const chainId of [...this.#stopped, ...stopped]) {
       if (stopped.has(chainId)) {
         this.#stopped.add(chainId)
@@ -273,7 +309,10 @@ export class ChainWatch {
       }
     }
     this.#states = new Map(
-      states.map((state) => [state.chainId, { ...state, isStopped: stopped.has(state.chainId) }]),
+      states.map(({ state, readAt }) => [
+        state.chainId,
+        { state: { ...state, isStopped: stopped.has(state.chainId) }, readAt },
+      ]),
     )
     this.#changes.emit('change')
   }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from './arrays.ts'
 import type { Database } from './Database.ts'
+import { fromHex } from './hex.ts'
 
 /** What a commit changed, as addresses in lower case. */
 export interface ChangedKeys {
@@ -90,12 +91,20 @@ export async function recordChange(
     from chain where indexed_block is not null`.execute(transaction)
 }
 
-/** Loads the changes of a chain after a version, up to another one, oldest first. */
+/** The changes after a version. */
+interface ChangeRange {
+  readonly after: number
+  /** The last version; by default all. */
+  readonly upTo?: number
+  /** The hash of the block after the change with the version `after`. No changes are loaded where that is another block. */
+  readonly afterHash?: string | undefined
+}
+
+/** Loads the changes of a chain after a version, oldest first. */
 export async function loadChanges(
   db: Kysely<Database>,
   chainId: number,
-  after: number,
-  upTo = Number.MAX_SAFE_INTEGER,
+  { after, upTo = Number.MAX_SAFE_INTEGER, afterHash }: ChangeRange,
 ): Promise<ChainChange[]> {
   const hex = (column: string) => sql<string | null>`encode(${sql.ref(column)}, 'hex')`
   const rows = await db
@@ -112,6 +121,17 @@ export async function loadChanges(
     .where('chain_id', '=', chainId)
     .where('version', '>', after)
     .where('version', '<=', upTo)
+    .$if(afterHash !== undefined, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('changes as before')
+            .select('version')
+            .where('before.chain_id', '=', chainId)
+            .where('before.version', '=', after)
+            .where('before.block_hash', '=', fromHex(afterHash ?? '')),
+        ),
+      ),
+    )
     .orderBy('version')
     .execute()
   return rows.map(({ version, block_number, metadata_before, metadata_version, ...row }) => {
@@ -183,7 +203,7 @@ export async function loadChangesAbove(
     return undefined
   }
   // Also of older branches, which are some more.
-  const changes = await loadChanges(db, chainId, start.version)
+  const changes = await loadChanges(db, chainId, { after: start.version })
   const keys = { holders: [], ledgers: [], contracts: [], pooled: [] } as {
     [Kind in keyof ChangedKeys]: string[]
   }

@@ -60,7 +60,7 @@ async function loadState({
 
 /** What a scan of all rows finds. */
 async function scan(store: Store, from: number, steps: readonly (Step & { version: number })[]) {
-  const rows = await loadChanges(store.db, chainId, from)
+  const rows = await loadChanges(store.db, chainId, { after: from })
   const isUnknown =
     rows.some(({ keys }) => !keys) ||
     steps.some(({ kind, version }) => kind === 'unrecorded' && version >= Math.max(from, 1))
@@ -114,7 +114,7 @@ describeEachStore('MissedChanges', (openTestStore) => {
           const { changeVersion } = await loadState(store)
           await write(store, step, index + 10)
           done.push({ ...step, version: changeVersion })
-          const changes = await loadChanges(store.db, chainId, changeVersion)
+          const changes = await loadChanges(store.db, chainId, { after: changeVersion })
           kept.add({ chainId, changes: step.kind === 'unrecorded' ? undefined : changes })
         }
         const { changeVersion } = await loadState(store)
@@ -147,7 +147,7 @@ describeEachStore('MissedChanges', (openTestStore) => {
     // More in one update than are kept.
     const many = Array.from({ length: 200 }, (_, index) => `0x${String(index).padStart(40, 'a')}`)
     await write(store, { kind: 'block', holders: many, ledgers: [], contracts: [] }, 7)
-    missed.add({ chainId, changes: await loadChanges(store.db, chainId, 6) })
+    missed.add({ chainId, changes: await loadChanges(store.db, chainId, { after: 6 }) })
     const after = await loadState(store)
     expect(await missed.load(after, 6)).toBeUndefined()
     expect((await missed.load(after, 7))?.select('holders', many)).toEqual([])

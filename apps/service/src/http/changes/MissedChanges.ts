@@ -139,7 +139,10 @@ export class MissedChanges {
     const { chainId, changeVersion: end } = state
     const { reader } = this.#stores.of(chainId)
     const oldest = await findOldestChange(reader, chainId, end, this.#maxAddresses)
-    const rows = oldest === undefined ? [] : await loadChanges(reader, chainId, oldest - 1, end)
+    const rows =
+      oldest === undefined
+        ? []
+        : await loadChanges(reader, chainId, { after: oldest - 1, upTo: end })
     const last = rows.at(-1)
     if (!last || last.version !== end || !recordsState(last, state)) {
       // Nothing was recorded yet, or something changed since without a record.

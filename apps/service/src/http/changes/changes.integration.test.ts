@@ -156,7 +156,7 @@ describeEachStore('changes', (openTestStore) => {
     lastVersion = await loadVersion()
     isEnd = true
     stepped.events.emit('step')
-    const log = await loadChanges(store.db, chainId, 0)
+    const log = await loadChanges(store.db, chainId, { after: 0 })
     const counts = (await Promise.all(clients)).map((client) => compareWithLog(log, client))
     const sum = (kind: 'changes' | 'reorgs' | 'merged') =>
       counts.reduce((total, count) => total + count[kind], 0)

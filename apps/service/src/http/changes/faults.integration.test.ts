@@ -178,7 +178,7 @@ it(
     await reached()
     const row = await store.db.selectFrom('chains').select('change_version').executeTakeFirst()
     lastVersion = row?.change_version ?? 0
-    const log = await loadChanges(store.db, chainId, 0)
+    const log = await loadChanges(store.db, chainId, { after: 0 })
     const ended = await Promise.all(clients)
     const counts = ended.map((client) => compareWithLog(log, client))
     expect(ended.every(({ connects }) => connects > 1)).toBe(true)

@@ -19,7 +19,7 @@ describeEachStore('recordBatch', (openTestStore) => {
       }),
       pools: [{ address: pool, token0: usd, token1: spam, states: { 1: [0n, 0n] } }],
     })
-    const start = (await loadChanges(db, 1, -1)).at(-1)?.version ?? -1
+    const start = (await loadChanges(db, 1, { after: -1 })).at(-1)?.version ?? -1
     const commit = async (number: number, reserve: bigint) => {
       const changes = new ChangeSet()
       const state = { pool, block: number, reserve0: reserve, reserve1: reserve, sqrtPrice: null }
@@ -33,7 +33,7 @@ describeEachStore('recordBatch', (openTestStore) => {
         },
         { chainId: 1, from: { number: number - 1, hash: hashOf(number - 1) } },
       )
-      return (await loadChanges(db, 1, start)).at(-1)?.keys
+      return (await loadChanges(db, 1, { after: start })).at(-1)?.keys
     }
     // One of its reserves changes, and it remains empty.
     expect((await commit(3, 0n))?.pooled).toEqual(expect.arrayContaining([usd, spam]))

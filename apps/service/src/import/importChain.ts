@@ -171,7 +171,7 @@ async function loadRows(
 ): Promise<void> {
   const { chain, node, duckDb, reset, onProgress, signal } = options
   if (reset) {
-    await deleteChain(db, chain.id)
+    await deleteChain(db, chain.id, onProgress)
     await verifyChain(db, node, chain, signal)
   }
   const bulkLoad = new BulkLoad({

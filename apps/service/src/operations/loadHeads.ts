@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { describeUnavailableChains, type MissingChains } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
@@ -67,7 +67,9 @@ export interface NodeHandover {
 }
 
 /**
- * Finds the indexed block of each chain that is available, if any.
+ * Finds the indexed block of each chain that is available, if any. A chain of which the store does not have that block is not:
+ * `deleteChain` truncates its tables, which are empty then also in snapshots from before. By reading it, the transaction keeps
+ * these tables from being truncated until it ends.
  *
  * @param context.stoppedChains - chains that this process stopped, which the store may not know.
  * @param context.nodeChains - a chain that they answered for is of the index once that has what clients have seen.
@@ -161,7 +163,7 @@ async function loadRows(db: Kysely<Database>, chains: readonly ChainConfig[]) {
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .select(['chains.chain_id', 'indexed_block', 'indexed_hash', 'indexed_time'])
     .select(['metadata_version', 'synced_at', 'stopped_reason', 'hold'])
-    .select(unconfirmedMs.as('unconfirmed_ms'))
+    .select([unconfirmedMs.as('unconfirmed_ms'), hasHeadBlock(chains).as('has_block')])
     .where(
       'chains.chain_id',
       'in',
@@ -171,18 +173,30 @@ async function loadRows(db: Kysely<Database>, chains: readonly ChainConfig[]) {
   return new Map(rows.map((row) => [row.chain_id, row]))
 }
 
+/** Whether the store has the indexed block of a chain. Literals, as otherwise the partitions of all chains would be locked. */
+function hasHeadBlock(chains: readonly ChainConfig[]) {
+  const cases = chains.map(({ id }) => {
+    const chainId = sql.lit(id)
+    return sql`when ${chainId} then
+      exists (select from blocks where blocks.chain_id = ${chainId} and number = indexed_block)`
+  })
+  return sql<boolean>`case chains.chain_id ${sql.join(cases, sql` `)} end`
+}
+
 function toHead({
   indexed_block,
   indexed_hash,
   indexed_time,
   metadata_version,
+  has_block,
 }: {
   readonly indexed_block: number | null
   readonly indexed_hash: Uint8Array | null
   readonly indexed_time: number | null
   readonly metadata_version: number
+  readonly has_block: boolean
 }): Head | undefined {
-  if (indexed_block === null || indexed_hash === null || indexed_time === null) {
+  if (indexed_block === null || indexed_hash === null || indexed_time === null || !has_block) {
     return undefined
   }
   return {

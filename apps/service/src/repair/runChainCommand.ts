@@ -37,7 +37,7 @@ export async function runChainCommand(
   const hold = isReset ? 'reset' : 'detach'
   await withHold(store, { ...repair, hold }, async () => {
     onProgress(`Deleting the rows of chain ${chainId}`)
-    await deleteChain(db, chainId)
+    await deleteChain(db, chainId, onProgress)
     await dropLoadedTables(db, chainId)
     return { result: undefined, then: isReset ? release : detach }
   })

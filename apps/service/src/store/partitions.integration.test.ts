@@ -1,12 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { createReadIndexes } from '../indexing/write/createReadIndexes.ts'
+import { loadHoldings } from '../operations/balances/loadHoldings.ts'
+import { findHeads } from '../operations/loadHeads.ts'
+import { readSnapshot } from '../operations/readSnapshot.ts'
 import { createPartitions, deleteChain, partitionedTables } from './partitions.ts'
 
 const [holder, token] = [testAddress(1), testAddress(2)]
+const noNodes = { getServedBlock: () => undefined, handOver: () => {} }
 
 describeEachStore('partitions', (openTestStore) => {
   it('are created once, for every partitioned table', async () => {
@@ -53,24 +57,88 @@ describeEachStore('partitions', (openTestStore) => {
     await deleteChain(db, 99)
   })
 
-  it('of a deleted chain have their rows in snapshots from before', async ({ skip }) => {
+  it('are attached again after a bulk load that was interrupted', async () => {
+    const { db, kind } = await openTestStore()
+    await createPartitions(db, 5)
+    // As of a process that was killed before it dropped them.
+    await sql`alter table balances detach partition balances_5`.execute(db)
+    if (kind === 'postgres') {
+      const blocks = db.transaction().execute(async (transaction) => {
+        await transaction.selectFrom('blocks').select('number').execute()
+        const detach = sql`alter table blocks detach partition blocks_5 concurrently`
+        await db.connection().execute(async (session) => {
+          await sql`set statement_timeout = 500`.execute(session)
+          await expect(detach.execute(session)).rejects.toThrow('timeout')
+          await sql`set statement_timeout = 0`.execute(session)
+        })
+      })
+      await blocks
+      const pending = await sql`select from pg_inherits where inhdetachpending`.execute(db)
+      expect(pending.rows).toHaveLength(1)
+    }
+    await createPartitions(db, 5)
+    await seedChain(db, { chainId: 5, blocks: { 1: 1 }, balances: [{ holder, token, amount: 7n }] })
+    expect(await db.selectFrom('balances').select('amount').execute()).toHaveLength(1)
+    expect(await db.selectFrom('blocks').select('number').execute()).toHaveLength(1)
+  })
+
+  it('of a chain that is deleted remain until the reads of its head end', async ({ skip }) => {
     const { db, kind } = await openTestStore()
     skip(kind === 'pglite', 'It has one session.')
     await seedChain(db, { chainId: 5, blocks: { 1: 1 }, balances: [{ holder, token, amount: 7n }] })
+    const heads = async (snapshot: typeof db) => {
+      const context = { stoppedChains: new Set<number>(), nodeChains: noNodes }
+      return [...(await findHeads(snapshot, [testChainConfig(5)], context)).heads.values()]
+    }
+    const lines: string[] = []
     let deleting: Promise<void> | undefined
-    await db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (snapshot) => {
-        expect(await snapshot.selectFrom('chains').select('indexed_block').execute()).toEqual([
-          { indexed_block: 1 },
-        ])
-        deleting = deleteChain(db, 5)
-        await delay(300)
-        expect(await snapshot.selectFrom('balances').select('amount').execute()).toHaveLength(1)
-      })
+    await readSnapshot(db, async (snapshot) => {
+      expect(await heads(snapshot)).toMatchObject([{ number: 1 }])
+      deleting = deleteChain(db, 5, (line) => lines.push(line))
+      await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000)
+      expect(await snapshot.selectFrom('balances').select('amount').execute()).toHaveLength(1)
+    })
+    expect(lines[0]).toMatch(/^Waiting for sessions of the database that read the chain: \d+/)
     await deleting
     expect(await db.selectFrom('balances').select('amount').execute()).toEqual([])
+  })
+
+  it('of a deleted chain are those of no head, also in a snapshot from before', async ({
+    skip,
+  }) => {
+    const { db, kind } = await openTestStore()
+    skip(kind === 'pglite', 'It has one session.')
+    await seedChain(db, { chainId: 5, blocks: { 1: 1 }, balances: [{ holder, token, amount: 7n }] })
+    await readSnapshot(db, async (snapshot) => {
+      const { rows } = await sql`select indexed_block from chains`.execute(snapshot)
+      expect(rows).toEqual([{ indexed_block: 1 }])
+      await deleteChain(db, 5)
+      const context = { stoppedChains: new Set<number>(), nodeChains: noNodes }
+      const { heads, unavailable } = await findHeads(snapshot, [testChainConfig(5)], context)
+      expect([heads.size, unavailable]).toMatchObject([0, [{ id: 5, code: 'CHAIN_NOT_READY' }]])
+    })
+  })
+
+  it('of other chains are read while the deletion of one waits', async ({ skip }) => {
+    const { db, kind } = await openTestStore()
+    skip(kind === 'pglite', 'It has one session.')
+    for (const chainId of [5, 6]) {
+      const balances = [{ holder, token, amount: 7n }]
+      await seedChain(db, { chainId, blocks: { 1: 1 }, tokens: [{ address: token }], balances })
+    }
+    let deleting: Promise<void> | undefined
+    // As a backup does, or `analyze`.
+    await db.transaction().execute(async (transaction) => {
+      await sql`lock table balances_5 in access share mode`.execute(transaction)
+      const waiting = Promise.withResolvers<void>()
+      deleting = deleteChain(db, 5, () => waiting.resolve())
+      await waiting.promise
+      const read = readSnapshot(db, (snapshot) =>
+        loadHoldings(snapshot, [testChainConfig(6)], [holder]),
+      )
+      expect([...(await read).keys()]).toEqual([holder])
+    })
+    await deleting
   })
 
   it('order amounts by rank, as by amount', async () => {

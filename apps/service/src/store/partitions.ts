@@ -92,11 +92,12 @@ export function getReadIndexes(chainId: number): Map<string, { table: string; co
 }
 
 /**
- * Creates the partitions of a chain, without the indexes that only reads need, unless they exist. Other chains are read
- * and written meanwhile.
+ * Creates the partitions of a chain, without the indexes that only reads need, unless they exist, and again those that an
+ * interrupted bulk load detached. Other chains are read and written meanwhile.
  */
 export async function createPartitions(db: Kysely<Database>, chainId: number): Promise<void> {
-  if (await hasPartitions(db, chainId)) {
+  const known = [...(await findPartitions(db, chainId)).values()]
+  if (known.length === tables.length && known.every((state) => state === 'attached')) {
     return
   }
   await db.transaction().execute(async (transaction) => {
@@ -106,8 +107,16 @@ export async function createPartitions(db: Kysely<Database>, chainId: number): P
     const existing = await findPartitions(transaction, chainId)
     for (const [table] of tables) {
       const name = getPartition(table, chainId)
-      if (existing.has(name)) {
+      const state = existing.get(name)
+      if (state === 'attached') {
         continue
+      }
+      if (state === 'detaching') {
+        await sql.raw(`alter table ${table} detach partition ${name} finalize`).execute(transaction)
+      }
+      if (state) {
+        // It is empty: only those of a chain without rows are detached.
+        await sql.raw(`drop table ${name}`).execute(transaction)
       }
       await createPartition(transaction, table, name)
       await indexPartition(transaction, table, name)
@@ -150,20 +159,27 @@ export async function indexPartition(
   }
 }
 
-/** Whether a chain has all partitions. Those that a bulk load replaces are missing until it is complete. */
-async function hasPartitions(db: Kysely<Database>, chainId: number): Promise<boolean> {
-  return (await findPartitions(db, chainId)).size === tables.length
-}
+/**
+ * How a partition belongs to its table. A bulk load detaches the empty ones, which it replaces: they are missing until it is
+ * complete, and may not be attached where it was interrupted.
+ */
+type PartitionState = 'attached' | 'detaching' | 'detached'
 
-async function findPartitions(db: Kysely<Database>, chainId: number): Promise<ReadonlySet<string>> {
+/** The existing partitions of a chain, by name. */
+async function findPartitions(
+  db: Kysely<Database>,
+  chainId: number,
+): Promise<ReadonlyMap<string, PartitionState>> {
   const names = tables.map(([table]) => getPartition(table, chainId))
   // Unlike `to_regclass`, it does not find an outdated state in a cache after waiting for the lock.
-  const { rows } = await sql<{ name: string }>`
-    select relname as name from pg_class
+  const { rows } = await sql<{ name: string; state: PartitionState }>`
+    select relname as name, case inhdetachpending
+      when false then 'attached' when true then 'detaching' else 'detached' end as state
+    from pg_class left join pg_inherits on inhrelid = pg_class.oid
     where relname = any(${names}::text[]) and relnamespace = current_schema()::regnamespace`.execute(
     db,
   )
-  return new Set(rows.map(({ name }) => name))
+  return new Map(rows.map(({ name, state }) => [name, state]))
 }
 
 /** The tables with what was found without an index. */
@@ -225,32 +241,36 @@ export async function deleteSearches(
   )
 }
 
-/** How long snapshots are waited for: statements of operations end sooner. */
-const maxSnapshotMs = 30_000
+/** The SQLSTATE of a lock that is not available at once. */
+const lockNotAvailable = '55P03'
+/** How often a lock is tried, and how often an operator reads that it is not available, in milliseconds. */
+const lockIntervals = { try: 100, report: 30_000 }
 
 /**
  * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing
  * of other chains. Its partitions are emptied at once, whatever their size, and lose the indexes that only reads need;
- * rows of contracts are deleted one by one. Before, the chain becomes unavailable, and snapshots in which it is available end,
- * as truncated tables are empty in these, too. The caller holds the lock of the chain, so that no process indexes it. If it is
+ * rows of contracts are deleted one by one. The caller holds the lock of the chain, so that no process indexes it. If it is
  * still configured, it is indexed from its start again.
+ *
+ * Truncated tables are empty also in earlier snapshots, in which the chain has its head: reads of the chain must check whether
+ * the store has the block of the head, as `findHeads` does, which also keeps the tables from being truncated until they end.
+ *
+ * @param onProgress - called with a line for the operator while other sessions use the partitions.
  */
-export async function deleteChain(db: Kysely<Database>, chainId: number): Promise<void> {
+export async function deleteChain(
+  db: Kysely<Database>,
+  chainId: number,
+  onProgress: (text: string) => void = () => {},
+): Promise<void> {
   await db.connection().execute((connection) =>
-    withoutStatementTimeout(connection, async () => {
-      await connection
-        .updateTable('chains')
-        .set({ synced_at: null })
-        .where('chain_id', '=', chainId)
-        .execute()
-      await waitForSnapshots(connection)
-      await connection.transaction().execute(async (transaction) => {
+    withoutStatementTimeout(connection, () =>
+      connection.transaction().execute(async (transaction) => {
         // First, as the writers of the chain do, so that the two do not deadlock.
         // Its row remains, as caches of other processes are keyed by its metadata version.
         await transaction
           .updateTable('chains')
           .set(({ eb }) => ({
-            ...{ indexed_block: null, indexed_hash: null, indexed_time: null },
+            ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
             ...{ final_block: -1, undo_block: -1 },
             metadata_version: eb('metadata_version', '+', 1),
           }))
@@ -262,32 +282,60 @@ export async function deleteChain(db: Kysely<Database>, chainId: number): Promis
             transaction,
           )
         }
-        // Last, as it waits for reads of the chain and blocks others.
-        if (await hasPartitions(transaction, chainId)) {
-          const names = tables.map(([name]) => getPartition(name, chainId))
+        const partitions = await findPartitions(transaction, chainId)
+        const names = [...partitions.keys()]
+        if (names.length > 0) {
+          // Last, as reads of the chain, and some of others, wait until the transaction ends.
+          await lockExclusively(transaction, names, onProgress)
           await sql.raw(`truncate ${names.join(', ')}`).execute(transaction)
           await sql
             .raw(`drop index if exists ${[...getReadIndexes(chainId).keys()].join(', ')}`)
             .execute(transaction)
         }
-      })
-    }),
+      }),
+    ),
   )
 }
 
-/** Waits until the snapshots of other sessions in use now have ended. */
-async function waitForSnapshots(connection: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ next: string }>`
-    select pg_snapshot_xmax(pg_current_snapshot())::text as next`.execute(connection)
-  const end = Date.now() + maxSnapshotMs
-  while (Date.now() < end) {
-    const older = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
-        and age(backend_xmin) > age(${rows[0]?.next}::xid8::xid) limit 1`.execute(connection)
-    if (older.rows.length === 0) {
+/**
+ * Locks tables for the rest of a transaction once no other session uses them. It does not queue for the lock: while a backup
+ * reads the tables for an hour, a queued request would block all reads that begin in that hour, those of other chains included,
+ * as a statement of several chains locks the partitions of all.
+ */
+async function lockExclusively(
+  transaction: Kysely<Database>,
+  tables: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<void> {
+  let reportAt = performance.now() + lockIntervals.try * 10
+  await sql`savepoint unlocked`.execute(transaction)
+  for (;;) {
+    try {
+      await sql
+        .raw(`lock table ${tables.join(', ')} in access exclusive mode nowait`)
+        .execute(transaction)
       return
+    } catch (error) {
+      if ((error as { readonly code?: string }).code !== lockNotAvailable) {
+        throw error
+      }
     }
-    await delay(50)
+    await sql`rollback to savepoint unlocked`.execute(transaction)
+    if (performance.now() >= reportAt) {
+      const sessions = await describeSessions(transaction, tables)
+      onProgress(`Waiting for sessions of the database that read the chain: ${sessions}`)
+      reportAt = performance.now() + lockIntervals.report
+    }
+    await delay(lockIntervals.try)
   }
+}
+
+/** The sessions that use some tables, by process id, which `pg_terminate_backend` ends. */
+async function describeSessions(db: Kysely<Database>, tables: readonly string[]): Promise<string> {
+  const { rows } = await sql<{ pid: number; name: string | null }>`
+    select distinct pid, application_name as name
+    from pg_locks left join pg_stat_activity using (pid)
+    where relation = any(${tables}::text[]::regclass[]) and pid <> pg_backend_pid()
+    order by pid`.execute(db)
+  return rows.map(({ pid, name }) => (name ? `${pid} (${name})` : pid)).join(', ')
 }

@@ -90,6 +90,29 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
   })
 
+  it('reads a contract again that emitted events of another standard meanwhile', async () => {
+    const { db } = await seed()
+    const address = fromHex(testAddress(1))
+    const nodes = new ChainNode([node.url])
+    const multicall = nodes.multicall.bind(nodes)
+    nodes.multicall = async (...args) => {
+      const results = await multicall(...args)
+      // As the indexer does at the first event of an NFT.
+      await db.updateTable('tokens').set({ events: 2 }).where('address', '=', address).execute()
+      return results
+    }
+    await fillPendingTokens(db, nodes, 1)
+    const load = () =>
+      db
+        .selectFrom('tokens')
+        .select(['metadata', 'standard'])
+        .where('address', '=', address)
+        .executeTakeFirst()
+    expect(await load()).toEqual({ metadata: 'pending', standard: 20 })
+    await fillPendingTokens(db, nodes, 1)
+    expect(await load()).toMatchObject({ metadata: 'read' })
+  })
+
   it('reads no balances before the initial sync is complete, as no index has them by token', async () => {
     const { db } = await seed()
     await db.updateTable('chains').set({ synced_at: null }).execute()

@@ -8,7 +8,11 @@ import type { TokenMetadata } from './fetchTokenMetadata.ts'
 /** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
 const maxFailures = 10
 
-/** Writes the metadata of tokens, and counts a failure for the others, in one transaction. */
+/**
+ * Writes the metadata of tokens, and counts a failure for the others, in one transaction.
+ *
+ * @param read - with the events by which each was classified. A token that has emitted others meanwhile remains pending.
+ */
 export async function writeTokenMetadata(
   db: Kysely<Database>,
   chainId: number,
@@ -16,7 +20,7 @@ export async function writeTokenMetadata(
   failed: readonly string[],
 ): Promise<void> {
   const rows = read.map(({ name, symbol, decimals, ...behaviour }, index) => ({
-    ...{ name, symbol, decimals, position: index + 1 },
+    ...{ name, symbol, decimals, read_events: behaviour.events, position: index + 1 },
     ...classifyContract({ ...behaviour, decimals }),
   }))
   await db.transaction().execute(async (transaction) => {
@@ -48,12 +52,11 @@ export async function writeTokenMetadata(
           from unnest(${bytesArray(read.map(({ token }) => token))})
             with ordinality as addresses (address, position)
           join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as texts (position int, name text, symbol text, decimals int, standard smallint,
-              has_collectibles boolean) using (position)
+            as texts (position int, read_events int, name text, symbol text, decimals int,
+              standard smallint, has_collectibles boolean) using (position)
         ) read
-        where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address`.execute(
-        transaction,
-      )
+        where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address
+          and events = read_events`.execute(transaction)
       const holders = before && (await loadHoldersOf(transaction, chainId, contracts))
       await recordChange(transaction, chainId, holders && { holders, contracts }, {
         isMetadata: true,

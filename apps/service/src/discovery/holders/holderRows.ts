@@ -145,6 +145,9 @@ export async function writeHolderDetails(
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const { holder, firstInTime, initiated, sentIn, isContract } of details) {
+      if (initiated === undefined && firstInTime === undefined) {
+        continue
+      }
       await transaction
         .updateTable('scanned_holders')
         .set({

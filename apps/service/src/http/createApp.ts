@@ -53,7 +53,7 @@ export function createApp(
   const encoder = config.compression === false ? undefined : new BodyEncoder()
   const limits = getCacheLimits(config.cacheMegabytes, config.chains.length)
   const priceCache = new PriceCache(limits.pricedTokens)
-  const changes = new ChangeIndex()
+  const changes = new ChangeIndex(limits.changedAddresses)
   const storeCache = new StoreCache(service.watch, changes, limits.storeEntries)
   const wallets = new FollowedWallets({ ...service, feed, storeCache, priceCache, nodeChains })
   indexChanges(service, changes, priceCache, feed, wallets, chainReader.natives)

@@ -70,11 +70,19 @@ export class LatestChanges {
 
 class ChainIndex {
   #isOutdated = 0
-  readonly #holders = new LatestChanges()
-  readonly #ledgers = new LatestChanges()
-  readonly #contracts = new LatestChanges()
-  readonly #prices = new LatestChanges()
-  readonly #deltas = new DeltaLog()
+  readonly #holders: LatestChanges
+  readonly #ledgers: LatestChanges
+  readonly #contracts: LatestChanges
+  readonly #prices: LatestChanges
+  readonly #deltas: DeltaLog
+
+  constructor(limit: number | undefined) {
+    this.#holders = new LatestChanges(limit)
+    this.#ledgers = new LatestChanges(limit)
+    this.#contracts = new LatestChanges(limit)
+    this.#prices = new LatestChanges(limit)
+    this.#deltas = new DeltaLog(limit)
+  }
 
   add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const keys = changes && combineKeys(changes)
@@ -115,11 +123,17 @@ class ChainIndex {
 /** When each address of the chains was changed last, by the sequence of the state of its chain. */
 export class ChangeIndex {
   readonly #chains = new Map<number, ChainIndex>()
+  readonly #limit: number | undefined
+
+  /** @param limit - the most addresses of each kind and chain, and changes of balances of each chain. */
+  constructor(limit?: number) {
+    this.#limit = limit
+  }
 
   /** @param prices - the tokens with a changed price. */
   add(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const { chainId } = update
-    const chain = this.#chains.get(chainId) ?? new ChainIndex()
+    const chain = this.#chains.get(chainId) ?? new ChainIndex(this.#limit)
     this.#chains.set(chainId, chain)
     chain.add(update, prices)
   }

@@ -8,10 +8,13 @@ it('divides the memory of the caches, and the prices among the chains', () => {
     512 * 2 ** 20,
   )
   expect(one.pricedTokens).toBeGreaterThan(100_000)
-  expect(four).toEqual({ ...one, pricedTokens: Math.floor(one.pricedTokens / 4) })
+  const pricedTokens = Math.floor(one.pricedTokens / 4)
+  expect(four).toEqual({ ...one, pricedTokens, changedAddresses: 100_000 })
 })
 
 it('keeps some entries, however little memory is configured, and at most 128 MB by default', () => {
-  expect(getCacheLimits(1, 10)).toMatchObject({ storeEntries: 1_209, pricedTokens: 20_000 })
+  expect(getCacheLimits(1, 40)).toMatchObject({
+    ...{ storeEntries: 1_209, pricedTokens: 20_000, changedAddresses: 20_000 },
+  })
   expect(getCacheLimits(undefined, 1).responseBytes).toBeLessThanOrEqual(0.4 * 128 * 2 ** 20)
 })

@@ -5,7 +5,9 @@ const defaults = { maxBytes: 128 * 2 ** 20, share: 1 / 8 }
 /** What a token with a pool takes, whose price is carried from block to block, and an entry of what was read from the store. */
 const sizes = { token: 1_400, entry: 260 }
 /** Fewer are not useful, whatever the configuration: the tokens of some large wallets would displace each other at each block. */
-const min = { entries: 1_000, tokens: 20_000 }
+const min = { entries: 1_000, tokens: 20_000, addresses: 20_000 }
+/** Most changed addresses of a kind, of each chain and of all chains. */
+const max = { addressesPerChain: 200_000, addresses: 400_000 }
 
 /** How much the caches of a process keep. */
 export interface CacheLimits {
@@ -15,6 +17,11 @@ export interface CacheLimits {
   readonly storeEntries: number
   /** Tokens of each chain whose prices are carried from block to block. */
   readonly pricedTokens: number
+  /**
+   * Addresses of each kind and chain of which the latest change is known, of some 130 bytes each. Responses that were not
+   * requested since the others changed are computed again.
+   */
+  readonly changedAddresses: number
 }
 
 /**
@@ -35,6 +42,10 @@ export function getCacheLimits(megabytes: number | undefined, chains: number): C
     pricedTokens: Math.max(
       min.tokens,
       Math.floor((bytes * 0.3) / sizes.token / Math.max(1, chains)),
+    ),
+    changedAddresses: Math.max(
+      min.addresses,
+      Math.min(max.addressesPerChain, Math.floor(max.addresses / Math.max(1, chains))),
     ),
   }
 }

@@ -116,7 +116,9 @@ export interface FetchAllProgress {
  * ten pages at most, and removed if they are not there; until then they stay. All loaded pages are refetched every
  * `tailRefetchInterval`, and by `refetch` and `invalidateQueries`. These requests run in the background: they wait for
  * the budget, and if one fails, it is repeated later, without an error in the snapshot. Until then, `warnings` contains
- * `ROWS_MOVED` or `OUTDATED_PAGES`.
+ * `ROWS_MOVED` or `OUTDATED_PAGES`. An error of a page that `fetchNextPage`, `fetchAll`, `refetch` or an invalidation requested
+ * stays until one of them succeeds. After `refetch` and an invalidation, the pages are also requested again in the background,
+ * with a growing delay.
  *
  * `isFetching` covers the requests of all pages, also those in the background while they wait for the budget. Between the first
  * page and the refetch of the others it is briefly false.

@@ -76,6 +76,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
   refetchedAt = 1
   /** Pages of the latest refetch of the tail, including the head. */
   refetchedPages = 1
+  /** Whether the error in the state is that of a refetch: the next one that succeeds clears it, also in the background. */
+  isRefetchFailing = false
   /** Outcome of the latest request of the tail. */
   outcome: Omit<PollState, 'dataUpdatedAt'> = {
     status: 'success',
@@ -229,7 +231,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     }
     const refetching = (this.#refetchingTail ??= this.#enqueue(
       () => this.#refetchPages(),
-      () => !this.#refetchOptions.isBackground,
+      true,
     ).then(() => {
       this.refetchedAt = Date.now()
       this.#refetchingTail = undefined
@@ -313,8 +315,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
     this.#abortController = new AbortController()
   }
 
-  /** Runs a task after those queued before. Its error becomes part of the state if `reportsError`. */
-  #enqueue(task: () => Promise<void>, reportsError = () => true): Promise<void> {
+  /** Runs a task after those queued before. Its error becomes part of the state, unless it is a refetch in the background. */
+  #enqueue(task: () => Promise<void>, isRefetch = false): Promise<void> {
     const { signal } = this.#abortController
     return (this.#queue = this.#queue.then(async () => {
       if (signal.aborted) {
@@ -331,8 +333,10 @@ export class PagedCollection<Parameters extends object, Response extends object,
           this.outcome = { status: 'error', error, errorUpdatedAt: Date.now(), errorUpdateCount }
         }
       }
-      if (reportsError()) {
+      const isBackground = isRefetch && this.#refetchOptions.isBackground
+      if (!isBackground || (this.isRefetchFailing && !error)) {
         this.#error = error
+        this.isRefetchFailing = isRefetch && error !== null
       }
     }))
   }

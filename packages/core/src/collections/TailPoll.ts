@@ -11,6 +11,7 @@ type Collection = Pick<
   | 'hasMore'
   | 'hasMovedRows'
   | 'isHeadFailing'
+  | 'isRefetchFailing'
   | 'markOutdated'
   | 'outcome'
   | 'pageCount'
@@ -73,6 +74,9 @@ export class TailPoll implements Pollable {
       return this.#getInterval()
     }
     const refetchInterval = this.#getRefetchInterval(collection)
+    if (collection.isRefetchFailing) {
+      return Math.min(this.#getInterval() * collection.refetchedPages, refetchInterval)
+    }
     const searchInterval = this.#intervalPerPage * collection.refetchedPages
     return collection.hasMovedRows
       ? Math.min(Math.max(minSearchIntervalMs, searchInterval), refetchInterval)
@@ -124,7 +128,8 @@ export class TailPoll implements Pollable {
       if (age >= 2 * refetchInterval) {
         collection.markOutdated()
       }
-      const isSearch = collection.hasMovedRows && age < refetchInterval
+      const { hasMovedRows, isRefetchFailing } = collection
+      const isSearch = hasMovedRows && !isRefetchFailing && age < refetchInterval
       await collection.refetchTail({ isSearch, isBackground: true })
     }
     this.#poller.reschedule(this)

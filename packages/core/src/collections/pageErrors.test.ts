@@ -4,7 +4,7 @@ import { json } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 
-const { service, watch, watchLoaded, change } = holdersInFakeTime()
+const { service, watch, watchLoaded, change, offsets } = holdersInFakeTime()
 
 describe('a failed page', () => {
   const failBelow = (status: number) => {
@@ -70,6 +70,50 @@ describe('a failed page', () => {
     recover()
     void now().refetch()
     await advance(0)
+    expect(now()).toMatchObject({ status: 'success', error: null })
+  })
+
+  it.each(['a refetch', 'an invalidation'])(
+    'of %s is an error until a refetch in the background succeeds',
+    async (cause) => {
+      const { now, client } = await watchLoaded(3)
+      const recover = failBelow(404)
+      // A row that is searched does not prevent it.
+      change(3, 0)
+      if (cause === 'a refetch') {
+        void now().refetch()
+      } else {
+        void client.queryClient.invalidateQueries()
+      }
+      await advance(15_000)
+      expect(now()).toMatchObject({ status: 'error', error: { status: 404 } })
+      recover()
+      await advance(10_000)
+      expect(now()).toMatchObject({ status: 'success', error: null })
+      expect(indexes(now().data)).not.toContain(3)
+    },
+  )
+
+  it('of a refetch is requested again with a growing delay', async () => {
+    const { now } = await watchLoaded(3)
+    failBelow(404)
+    void now().refetch()
+    await advance(10 * 60_000)
+    expect(now().status).toBe('error')
+    expect(offsets().filter(Boolean)).toHaveLength(6)
+  })
+
+  it('of a refetch is requested again after the delay that the service requested', async () => {
+    const { now } = await watchLoaded(2)
+    const { respond } = service
+    service.respond = (count) =>
+      service.requests.length === 2
+        ? json({ error: 'Slow' }, { status: 429, headers: { 'retry-after': '10' } })
+        : respond(count)
+    void now().refetch()
+    await advance(9_900)
+    expect(now()).toMatchObject({ status: 'error', error: { status: 429 } })
+    await advance(1_200)
     expect(now()).toMatchObject({ status: 'success', error: null })
   })
 

@@ -149,11 +149,14 @@ export class SharedQuery implements Pollable, QueryListener {
         )
   }
 
-  /** Releases everything immediately. */
+  /** Releases everything immediately. Does nothing if it was released: components may leave after the client was destroyed. */
   stop(): void {
     clearTimeout(this.#stopTimer)
+    if (!this.#observed) {
+      return
+    }
     this.#context.poller.remove(this)
-    this.#observed?.release()
+    this.#observed.release()
     this.#observed = undefined
     this.#context.onStop()
   }

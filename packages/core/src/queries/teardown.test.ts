@@ -1,4 +1,4 @@
-import { focusManager, onlineManager } from '@tanstack/query-core'
+import { focusManager, onlineManager, QueryClient, QueryObserver } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { address } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
@@ -6,6 +6,7 @@ import { never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
+import { SnapshotReader } from '../snapshots/SnapshotReader.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
@@ -53,6 +54,31 @@ describe('teardown', () => {
     expect(service.requests).toHaveLength(1)
     expect(service.requests[0]?.signal.aborted).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('unmounts a shared query client once if a component leaves after it', async () => {
+    const queryClient = new QueryClient()
+    queryClient.mount()
+    let fetchCount = 0
+    const observer = new QueryObserver(queryClient, {
+      queryKey: ['app'],
+      queryFn: () => ++fetchCount,
+      refetchOnWindowFocus: 'always',
+    })
+    const stop = observer.subscribe(() => undefined)
+    const client = create({ queryClient })
+    const { source } = new SnapshotReader(watchResponses(client, { address }))
+    const leave = source.subscribe(() => undefined)
+    await advance(1000)
+    client.destroy()
+    leave()
+    await advance(1000)
+    fetchCount = 0
+    focusManager.setFocused(true)
+    await advance(0)
+    expect(fetchCount).toBe(1)
+    stop()
+    queryClient.unmount()
   })
 
   it('includes streams that were evicted from the registry', async () => {

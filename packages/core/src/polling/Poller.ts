@@ -21,7 +21,7 @@ const throttleCheckMs = 5000
 export class Poller {
   /** What is polled. */
   readonly entries = new Map<Pollable, PollRecord>()
-  readonly #isEnabled: boolean
+  #isEnabled: boolean
   /** Slows polling down. Call `pollDue` after a change of its limits. */
   throttle: PollThrottle | undefined
   /** Call `pollDue` after setting or clearing it, once it can defer entries. */
@@ -41,6 +41,15 @@ export class Poller {
   /** @param isEnabled - False on a server, which does not poll. */
   constructor(isEnabled: boolean) {
     this.#isEnabled = isEnabled
+  }
+
+  /** Stops polling all entries, and those that are added later. */
+  destroy(): void {
+    this.#isEnabled = false
+    this.warn = undefined
+    for (const entry of this.entries.keys()) {
+      this.remove(entry)
+    }
   }
 
   /** Starts polling an entry. */

@@ -104,6 +104,8 @@ export class StreamRegistry {
     for (const query of [...this.#queries.values()]) {
       query.stop()
     }
+    // The observers of components remain.
+    this.poller.destroy()
   }
 
   #getSource<T>(

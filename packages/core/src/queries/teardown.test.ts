@@ -1,11 +1,14 @@
 import { focusManager, onlineManager, QueryClient, QueryObserver } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { address } from '../../test/balances.ts'
+import { address, balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
-import { never } from '../../test/createFakeService.ts'
+import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
+import { watchPortfolio } from '../portfolio/watchPortfolio.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
+import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import { SnapshotReader } from '../snapshots/SnapshotReader.ts'
 
 const { service, create, watch } = responsesInFakeTime()
@@ -53,6 +56,28 @@ describe('teardown', () => {
     expect(completed).toBe(3)
     expect(service.requests).toHaveLength(1)
     expect(service.requests[0]?.signal.aborted).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('ends all polls when the client is destroyed, also under components that remain', async () => {
+    const client = create()
+    const pageOf = (offset: boolean) => ({
+      ...balancesResponse(balance({ address: numberedAddress(Number(offset)) })),
+      ...(!offset && { next_offset: 'next' }),
+    })
+    service.respond = () => json(pageOf(service.requests.at(-1)!.url.includes('offset')))
+    const price = watchPrice(client, { chainId: 1, address: 'native' })
+    const leave = [watchPortfolio(client, { address }), price].map((stream) =>
+      new SnapshotReader(stream as SnapshotStream<unknown>).source.subscribe(() => undefined),
+    )
+    await advance(1000)
+    client.destroy()
+    const { length } = service.requests
+    await advance(20 * 60_000)
+    expect(service.requests).toHaveLength(length)
+    expect(vi.getTimerCount()).toBe(0)
+    leave.forEach((each) => each())
+    await advance(1000)
     expect(vi.getTimerCount()).toBe(0)
   })
 

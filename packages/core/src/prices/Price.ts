@@ -58,6 +58,8 @@ export class Price implements Pollable {
   leftAt = -Infinity
   /** Set while the current price is requested, until a response contains it. */
   requested: Exclude<PricePriority, 'background'> | undefined
+  /** Whether `refetch` requested it while no stream watched it: the request is sent although they left while it waited. */
+  isRefetched = false
   /** State for the poller, and only for it, after the budget rejected a poll. */
   rejectedPoll: Omit<PollState, 'dataUpdatedAt' | 'errorUpdateCount'> | undefined
   /** The request for the current price in flight. */

@@ -55,6 +55,7 @@ export class PriceLoader {
     if (price.requested && priority === 'user') {
       price.requested = 'user'
     }
+    price.isRefetched ||= price.observers.size === 0
     if (!price[slot]) {
       this.#notifyOfFetch(price)
     }
@@ -72,6 +73,7 @@ export class PriceLoader {
         this.#notifyOfFetch(price)
         if (priority !== 'background') {
           price.requested = undefined
+          price.isRefetched = false
         }
         this.#client.streams.poller.reschedule(price)
       }))

@@ -44,36 +44,37 @@ export function sendPriceRequest(
   const background = items.every(({ requested }) => requested === undefined)
   const limits = getLimits(client)
   const limit = background ? limits.background : limits.foreground
+  // Without a stream from the start, as after one that unsubscribed at once, it is sent.
+  const wasWatched = isWatched()
   return limit(async () => {
-    const rejection = rejectPoll()
+    const isLeft = wasWatched && !isWatched() && !items.some(({ isRefetched }) => isRefetched)
+    const rejection = isLeft ? new Error('Not watched any more.') : rejectPoll()
     if (rejection) {
+      const state = { status: 'error', error: rejection, errorUpdatedAt: Date.now() } as const
+      for (const price of items) {
+        price.past.unmarkRequested(offsets)
+        if (price.requested && !isLeft) {
+          price.rejectedPoll = state
+        }
+        price.requested = undefined
+      }
       return rejection
     }
     const result = await send()
     // Another client on the same cache sent the request, and was destroyed.
-    return isDestroyedError(result) && items.some(({ observers }) => observers.size > 0)
-      ? send()
-      : result
+    return isDestroyedError(result) && isWatched() ? send() : result
   })
+
+  function isWatched(): boolean {
+    return items.some(({ observers }) => observers.size > 0)
+  }
 
   /** The poller admits prices one by one, without a charge. Together they may exceed the polls' share of the budget. */
   function rejectPoll(): BudgetError | undefined {
     const isPoll =
       items.some(({ requested }) => requested === 'poll') &&
       items.every(({ requested }) => requested !== 'user')
-    const error = isPoll ? client.usageTracker.limiter?.rejectPoll(cost) : undefined
-    if (!error) {
-      return undefined
-    }
-    const state = { status: 'error', error, errorUpdatedAt: Date.now() } as const
-    for (const price of items) {
-      price.past.unmarkRequested(offsets)
-      if (price.requested) {
-        price.rejectedPoll = state
-      }
-      price.requested = undefined
-    }
-    return error
+    return isPoll ? client.usageTracker.limiter?.rejectPoll(cost) : undefined
   }
 
   function send(): Promise<unknown> {

@@ -179,6 +179,39 @@ describe('a list of prices', () => {
     expect(emitted.at(-1)?.data?.map((tick) => tick?.price_usd)).toEqual([...upTo(40), ...upTo(40)])
   })
 
+  it('sends nothing more once it was left', async () => {
+    kit.service.delay = () => 100
+    const client = create()
+    const tokens = upTo(40).map((each) => token(each))
+    const list = watchAll(client, [...tokens, ...upTo(40).map((each) => token(each, 10))])
+    // Another stream watches one of them.
+    const { emitted } = watch(client, token(40, 10))
+    await advance(50)
+    list.subscription.unsubscribe()
+    await advance(10_000)
+    expect(kit.service.requests).toHaveLength(21)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(40)
+    expect(client.getUsage().spent).toBe(21)
+    // It is requested for the next subscriber.
+    const again = watchAll(client, tokens)
+    await advance(1000)
+    expect(readPrices(again.emitted.at(-1))).toEqual(upTo(40))
+  })
+
+  it('sends what refetch requests without subscribers', async () => {
+    kit.service.delay = () => 100
+    const client = create()
+    const { stream, subscription } = watchAll(
+      client,
+      upTo(40).map((each) => token(each)),
+    )
+    await advance(50)
+    subscription.unsubscribe()
+    void stream.getSnapshot().refetch()
+    await advance(1000)
+    expect(readPrices(stream.getSnapshot())).toEqual(upTo(40))
+  })
+
   it('may be empty or contain a token twice', async () => {
     expect(watchAll(create(), []).emitted).toMatchObject([{ status: 'success', data: [] }])
     const { emitted, subscription } = watchAll(create(), [

@@ -86,8 +86,8 @@ const displayTolerances = 2
  * The stream is lazy and ref-counted, replays its latest snapshot synchronously and completes with the client; see
  * {@link SnapshotStream}. A later response with the same price emits nothing, and an earlier response changes nothing.
  * Invalid parameters are an error in the snapshot, and send nothing. A request continues after its stream stopped, as it may
- * contain other prices. Subscribers within 10 s of a failure (or the interval, if shorter) see its error without a new
- * request; `refetch` requests immediately.
+ * contain other prices, but at most twenty are in flight, and those that wait for them are not sent then. Subscribers within
+ * 10 s of a failure (or the interval, if shorter) see its error without a new request; `refetch` requests immediately.
  *
  * @param client - The client.
  * @param token - Token and chain.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { advance } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 import { showsPolls } from '../../test/showsPolls.ts'
@@ -67,5 +68,20 @@ describe('refetch', () => {
     expect(offsets()).toEqual([false, true, true])
     expect(indexes(now().data)).toEqual([...range(0, 15), ...range(16, 25), ...range(26, 32)])
     expect(now().hasNextPage).toBe(true)
+  })
+
+  it.each([401, 429])('ends at the first page if that fails with %i', async (status) => {
+    const { now } = await watchLoaded(3)
+    const { respond } = service
+    service.respond = () => json({ error: 'No' }, { status, headers: { 'retry-after': '60' } })
+    void now().refetch()
+    await advance(0)
+    expect(offsets()).toEqual([false])
+    expect(now()).toMatchObject({ status: 'error', error: { status } })
+    service.respond = respond
+    void now().refetch()
+    await advance(0)
+    expect(offsets()).toEqual([false, false, true, true])
+    expect(now()).toMatchObject({ status: 'success', error: null })
   })
 })

@@ -169,8 +169,8 @@ function createSource<Item>(
     const wasStarted = isStarted()
     await fetchHead()
     readCollection()
-    // Polls refetch the head only. A refetch covers all loaded pages, unless the stream stopped meanwhile.
-    if (!wasStarted || isStarted()) {
+    // Polls refetch the head only. A refetch covers all loaded pages, unless the head failed or the stream stopped meanwhile.
+    if (!collection?.isHeadFailing && (!wasStarted || isStarted())) {
       await collection?.refetchTail({ isSearch: false, isBackground: false })
     }
   })

@@ -1,7 +1,7 @@
 // Loaded before fake time starts, which does not advance the import.
 import '../src/push/ChangeFollower.ts'
 import { beforeEach } from 'vitest'
-import type { ChangesEvent } from '@headwater/contract'
+import type { Balance, ChangesEvent } from '@headwater/contract'
 import { balance, balancesResponse } from './balances.ts'
 import { clientsInFakeTime } from './clientsInFakeTime.ts'
 import { json } from './createFakeService.ts'
@@ -24,6 +24,8 @@ export function pushInFakeTime() {
     /** Whether responses are of the block before, as those of another process. */
     isBehind: false,
     amount: 1,
+    /** Changes the row of a response, by the path of its request. */
+    row: (() => ({})) as (path: string) => Partial<Balance>,
     /** How long responses take. */
     delayMs: 0,
     /** The log of events: those since the position of a stream are sent when it opens. */
@@ -56,7 +58,8 @@ export function pushInFakeTime() {
       if (!pathname.endsWith('/changes')) {
         service.requests.push(pathname + search)
         const block = service.block - (service.isBehind ? 1 : 0)
-        const response = json(balancesResponse(balance({ amount: String(service.amount) })), {
+        const row = balance({ amount: String(service.amount), ...service.row(pathname) })
+        const response = json(balancesResponse(row), {
           headers: {
             'x-changes-path': '/v1/evm/changes',
             'x-block-numbers': `${chainId}=${block}`,

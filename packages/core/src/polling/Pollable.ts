@@ -62,14 +62,16 @@ export interface ChangeSource {
   getDueAt(entry: Pollable, dueAt: number): number
   /** Called when the entries, or what they fetched, may have changed. */
   update(): void
+  /** Reports to other tabs what is pushed. */
+  reportLive(): void
 }
 
 /** Coordinates polling with other tabs, which may fetch in place of this one. */
 export interface PollCoordinator {
   /** Whether this tab polls for all tabs. */
   readonly isLeader: boolean
-  /** Notes for other tabs whether changes are pushed to this one. */
-  sendLive(isLive: boolean): void
+  /** Reports to other tabs whether changes are pushed to this one, and of which subjects. */
+  sendLive(isLive: boolean, subjects: Iterable<string>): void
   /** Settles once the cached responses of the other tabs have arrived; undefined afterwards. */
   readonly ready: Promise<void> | undefined
   /** Returns the time to poll at instead of `dueAt`: later, so that another tab can deliver the response. */

@@ -124,7 +124,7 @@ export class ChangeFollower implements ChangeSource {
       this.#added = new Set(this.#stream.isResumable ? added : [])
       this.#markMissed(this.#stream.isResumable ? resumed : blocks)
     }
-    this.#reportLive()
+    this.reportLive()
   }
 
   #onChange({ type, chain_id, block_number, ...lists }: ChangesEvent): void {
@@ -152,7 +152,7 @@ export class ChangeFollower implements ChangeSource {
         this.#marks.add(entry, { ...place, isPrice: true })
       }
     }
-    this.#reportLive()
+    this.reportLive()
   }
 
   /**
@@ -185,18 +185,18 @@ export class ChangeFollower implements ChangeSource {
     if (this.#blocks) {
       this.#resumesUntil = Date.now() + resumeMs
       clearTimeout(this.#resumeTimer)
-      this.#resumeTimer = setTimeout(() => this.#reportLive(), resumeMs)
+      this.#resumeTimer = setTimeout(() => this.reportLive(), resumeMs)
     }
     if (isClosed) {
       clearTimeout(this.#resumeTimer)
       this.#isLive = false
     }
     this.#blocks = undefined
-    this.#reportLive()
+    this.reportLive()
   }
 
   /** Reports whether changes are pushed or will be soon, also to other tabs, and polls what is due by then. */
-  #reportLive(): void {
+  reportLive(): void {
     const { connection, streams } = this.#client
     const { poller } = streams
     if (poller.changes !== this) {
@@ -209,7 +209,7 @@ export class ChangeFollower implements ChangeSource {
     connection.setLive(this.#isLive)
     this.#marks.prune(poller.entries)
     // Other tabs request for themselves what this one cannot, as without units.
-    poller.coordinator?.sendLive(this.#isLive && !this.#marks.isLate())
+    poller.coordinator?.sendLive(this.#isLive && !this.#marks.isLate(), this.#subjects)
     for (const entry of this.#tracked) {
       if (!poller.entries.has(entry)) {
         this.#tracked.delete(entry)

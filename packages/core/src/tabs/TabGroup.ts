@@ -1,9 +1,13 @@
 import { focusManager } from '@tanstack/query-core'
+import { operations } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import type { TabChannel, TabHost, TabLocks } from '../environment.ts'
 import { getPast } from '../polling/getPast.ts'
 import type { Pollable, PollCoordinator } from '../polling/Pollable.ts'
+import type { Price } from '../prices/Price.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
+import { SharedQuery } from '../queries/SharedQuery.ts'
+import { responseOrigins } from '../requests/responseOrigins.ts'
 import { FollowerQueries } from './FollowerQueries.ts'
 import { SharedResponses } from './SharedResponses.ts'
 import { parseTabMessage, type TabMessage, type TabQuery, type TabResponse } from './TabMessage.ts'
@@ -40,7 +44,7 @@ export class TabGroup implements PollCoordinator {
   /** Set while the tab is visible; aborted when it is hidden. */
   #visibleSession: AbortController | undefined
   /**
-   * Local time at which the tab became visible, or until which changes were pushed to the leader. What was due before is not the
+   * Local time at which the tab became visible, or changes were no longer pushed to the leader. What was due before is not the
    * leader's fault.
    */
   #expectsSince = 0
@@ -48,6 +52,8 @@ export class TabGroup implements PollCoordinator {
   isLeader = false
   /** Set while changes count as pushed to another tab, which leads. */
   #liveTimer: ReturnType<typeof setTimeout> | undefined
+  /** What the leader follows, as in its message. */
+  #followed: ReadonlySet<unknown> | undefined
   /** Whether the tab holds its own lock, by which the leader detects that it is visible. */
   #holdsOwnLock = false
   /** Local time at which other tabs last delivered a resource that is not a query. */
@@ -97,25 +103,24 @@ export class TabGroup implements PollCoordinator {
       return dueAt
     }
     const now = Date.now()
-    if (this.#responses.isRemote(entry.state?.dataUpdatedAt ?? 0)) {
+    const { dataUpdatedAt = 0, status } = entry.state ?? {}
+    if (this.#responses.isRemote(dataUpdatedAt)) {
       this.#deliveredAt.set(entry, now)
     }
-    const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
-    const isLive = this.#liveTimer && entry.state?.status === 'success'
-    const trustedMs = isLive ? liveIntervalMs : trustedIntervals * entry.interval
-    const isExpected = 'queryKey' in entry || now - deliveredAt < trustedMs
-    if (isLive && isExpected && dueAt < Infinity) {
-      return Math.max(dueAt, getPast(entry.state?.dataUpdatedAt ?? 0, now) + liveIntervalMs)
+    if (this.#liveTimer && status === 'success' && dueAt < Infinity && this.#isFollowed(entry)) {
+      return Math.max(dueAt, getPast(dataUpdatedAt, now) + liveIntervalMs)
     }
+    const deliveredAt = this.#deliveredAt.get(entry) ?? -Infinity
+    const isExpected = 'queryKey' in entry || now - deliveredAt < trustedIntervals * entry.interval
     const maxDelay = isExpected
       ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)
       : shortFollowerDelayMs
     return Math.max(dueAt, this.#expectsSince) + maxDelay * this.#delayFactor
   }
 
-  sendLive(isLive: boolean): void {
+  sendLive(isLive: boolean, subjects: Iterable<string>): void {
     if (this.isLeader) {
-      this.#send({ type: 'live', isLive })
+      this.#send({ type: 'live', isLive, followed: [...Object.keys(operations), ...subjects] })
     }
   }
 
@@ -225,7 +230,7 @@ export class TabGroup implements PollCoordinator {
       case 'hello':
         if (this.isLeader) {
           this.#sendResponses(this.#responses.getAll(), message.from)
-          this.sendLive(this.#client.connection.state === 'live')
+          this.#client.streams.poller.changes?.reportLive()
         }
         break
       case 'lead':
@@ -238,9 +243,10 @@ export class TabGroup implements PollCoordinator {
         break
       case 'live':
         if (!this.isLeader) {
-          if (this.#liveTimer) {
+          if (this.#liveTimer && !message.isLive) {
             this.#expectsSince = Date.now()
           }
+          this.#followed = message.followed && new Set(message.followed)
           this.#setLive(message.isLive)
           this.#client.streams.poller.pollDue()
         }
@@ -256,6 +262,23 @@ export class TabGroup implements PollCoordinator {
           this.#resolveReady()
         }
     }
+  }
+
+  /**
+   * Whether the leader requests an entry when it changes: a price by its token; a query of a known operation, unless its data is
+   * from neither tab, as that of an optimistic update, which the leader does not correct. A leader of an older version reports
+   * neither: then prices are polled, as it may not watch them.
+   */
+  #isFollowed(entry: Pollable & Partial<Pick<Price, 'chainId' | 'address'>>): boolean {
+    if (!(entry instanceof SharedQuery)) {
+      return this.#followed?.has(`tokens/${entry.chainId}:${entry.address}`) ?? false
+    }
+    const { data, dataUpdatedAt = 0 } = entry.state ?? {}
+    const { operation } = parseQueryKey(this.#client.scope, entry.queryKey) ?? {}
+    return (
+      (this.#followed?.has(operation) ?? true) &&
+      (this.#responses.isRemote(dataUpdatedAt) || responseOrigins.has(data as object))
+    )
   }
 
   /** Polls the queries of another tab until that tab is hidden or closed, which releases its lock. */

@@ -24,6 +24,8 @@ export type TabMessage = { readonly from: string } & (
   | /** Whether changes are pushed to the leader. */ {
       readonly type: 'live'
       readonly isLive: boolean
+      /** The names of the operations that the leader knows, and the subjects that it follows; of older versions undefined. */
+      readonly followed?: readonly unknown[] | undefined
     }
   | /** All queries of a tab. */ {
       readonly type: 'watch'
@@ -41,12 +43,17 @@ export function parseTabMessage(value: unknown): TabMessage | undefined {
   if (!isObject(value) || typeof value.from !== 'string') {
     return undefined
   }
-  const { from, type, to, queries, responses, isLive } = value
+  const { from, type, to, queries, responses, isLive, followed } = value
   if (type === 'hello' || type === 'lead') {
     return { from, type }
   }
   if (type === 'live') {
-    return { from, type, isLive: isLive === true }
+    return {
+      from,
+      type,
+      isLive: isLive === true,
+      ...(Array.isArray(followed) && { followed: followed as unknown[] }),
+    }
   }
   if (type === 'watch' && Array.isArray(queries)) {
     return { from, type, queries: queries.filter(isTabQuery) }

@@ -1,11 +1,19 @@
-import { beforeEach, expect, it, vi } from 'vitest'
-import { address, numberedAddress, otherAddress } from '../../test/balances.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  address,
+  balance,
+  balancesResponse,
+  numberedAddress,
+  otherAddress,
+} from '../../test/balances.ts'
 import { record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { advance } from '../../test/tabsInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import { setBudget } from '../budget/setBudget.ts'
 import type { ClientOptions } from '../client/Client.ts'
+import { balancesQueryOptions } from '../operations/balances.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
 import { broadcastClient } from './broadcastClient.ts'
 
 const { service, create } = pushInFakeTime()
@@ -182,4 +190,112 @@ it('a tab does not poll while the stream of its leader is cut or follows more', 
   await advance(1000)
   expect(service.streams).toHaveLength(3)
   expect(service.requests.slice(length).every((path) => path.includes(otherAddress))).toBe(true)
+})
+
+/** Lets time pass on a chain with a block each second. */
+async function passBlocks(seconds: number) {
+  for (let second = 0; second < seconds; second++) {
+    service.publish()
+    await advance(1000)
+  }
+}
+
+it('a tab polls an optimistic update, which its leader does not know', async () => {
+  open()
+  await advance(300)
+  const { client, amount } = open()
+  await advance(300)
+  await passBlocks(60)
+  const { queryKey } = balancesQueryOptions(client, { address })
+  client.queryClient.setQueryData(queryKey, balancesResponse(balance({ amount: '999' })))
+  expect(amount()).toBe('999')
+  const { length } = service.requests
+  await passBlocks(25)
+  expect(amount()).toBe('1')
+  await passBlocks(120)
+  expect(service.requests).toHaveLength(length + 1)
+})
+
+describe('a price that a tab watches', () => {
+  const native = { chainId: 31337, address: 'native' }
+  let price_usd = 1
+  beforeEach(() => {
+    price_usd = 1
+    service.row = (path) =>
+      path.includes(otherAddress) ? { address: numberedAddress(7) } : { price_usd }
+  })
+
+  /** A leader with two wallets, of which one has the token, and another tab with its price. */
+  async function openWithPrice() {
+    const leader = create()
+    broadcastClient(leader)
+    record(watchResponses(leader, { address: otherAddress }))
+    const wallet = record(watchResponses(leader, { address }))
+    await advance(300)
+    const follower = create()
+    broadcastClient(follower)
+    const { emitted } = record(watchPrice(follower, native))
+    await passBlocks(60)
+    return { wallet, shown: () => emitted.at(-1)?.data?.price_usd }
+  }
+
+  it('is requested by its leader when it changes', async () => {
+    const { shown } = await openWithPrice()
+    const { length } = service.requests
+    await passBlocks(120)
+    expect(service.requests).toHaveLength(length)
+    price_usd = 2
+    service.publish({ tokens: ['native'] })
+    await advance(1000)
+    expect(shown()).toBe(2)
+    expect(service.requests).toHaveLength(length + 1)
+  })
+
+  it('is polled by the tab once its leader does not follow it any more', async () => {
+    const { wallet, shown } = await openWithPrice()
+    wallet.subscription.unsubscribe()
+    await advance(1000)
+    price_usd = 2
+    await passBlocks(30)
+    expect(shown()).toBe(2)
+  })
+})
+
+describe('a leader of another version', () => {
+  /** Replaces what it reports to follow. */
+  const report = (followed: readonly string[] | undefined) => {
+    const { postMessage } = BroadcastChannel.prototype
+    vi.spyOn(BroadcastChannel.prototype, 'postMessage').mockImplementation(function (
+      this: BroadcastChannel,
+      message: object,
+    ) {
+      postMessage.call(this, { ...message, followed })
+    })
+  }
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('that reports nothing requests the queries of other tabs, but their prices are polled', async () => {
+    report(undefined)
+    open()
+    await advance(300)
+    const { client } = open()
+    record(watchPrice(client, { chainId: 31337, address: 'native' }))
+    await advance(300)
+    const { length } = service.requests
+    await passBlocks(60)
+    const requested = service.requests.slice(length)
+    expect(requested.length).toBeGreaterThan(2)
+    expect(requested.filter((path) => !path.includes('/token/'))).toEqual([])
+  })
+
+  it('that does not know an operation leaves it to the tab', async () => {
+    report(['tokenInfo'])
+    open()
+    await advance(300)
+    open()
+    await advance(300)
+    const { length } = service.requests
+    await passBlocks(60)
+    expect(service.requests.length - length).toBeGreaterThan(2)
+  })
 })

@@ -169,6 +169,21 @@ describe('watchForChange', () => {
     expect(service.requests).toHaveLength(length)
   })
 
+  it('keeps a result that arrives within the grace period', async () => {
+    let respond: (response: Response) => void = () => undefined
+    service.respond = (count) =>
+      count < 2 ? changesAt(2)(count) : new Promise((resolve) => (respond = resolve))
+    const subscription = stream.subscribe()
+    const expected = now().waitForChange(query())
+    await advance(10_000)
+    subscription.unsubscribe()
+    await advance(50)
+    respond(changesAt(2)(2))
+    await advance(1000)
+    expect(now().status).toBe('changed')
+    expect(await expected).toBe(now())
+  })
+
   it('completes when its client is destroyed, and leaves no timer', async () => {
     const complete = vi.fn()
     stream.subscribe({ complete })

@@ -99,7 +99,10 @@ export function watchForChange<Data = unknown>(
             emit((latest = options.signal?.aborted ? idle : { ...latest, status: 'error', error }))
           },
         })
-        .add(() => resolve(latest.status === 'pending' ? idle : latest))
+        .add(() => {
+          clearTimeout(cancelTimer)
+          resolve(latest.status === 'pending' ? idle : latest)
+        })
     })
   }
 

@@ -56,6 +56,25 @@ describe('fetchNextPage', () => {
     expect(now().hasNextPage).toBe(false)
   })
 
+  it('reveals pageSize rows for concurrent calls that join one request', async () => {
+    const { now } = watch({ pageSize: 8 })
+    await advance(0)
+    await Promise.all([1, 2, 3, 4].map(() => now().fetchNextPage()))
+    expect(now().data).toHaveLength(18)
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('adds at most the rows of one request', async () => {
+    const { now } = watch({ pageSize: 25 })
+    await advance(0)
+    expect(now().data).toHaveLength(10)
+    await now().fetchNextPage()
+    expect(now().data).toHaveLength(20)
+    await now().fetchNextPage()
+    expect(now().data).toHaveLength(30)
+    expect(service.requests).toHaveLength(3)
+  })
+
   it('keeps the revealed rows when the stream is replaced, as by an inline select', async () => {
     const client = create()
     const first = watch({ pageSize: 4, select: (rows) => rows.length }, client)

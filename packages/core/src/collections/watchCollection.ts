@@ -216,7 +216,8 @@ function createSource<Item>(
     if (!hasNextPage) {
       return
     }
-    display(getDisplayedCount() + pageSize)
+    // Not the previous count: calls that fail, or join the same request, add no more rows.
+    display(rows.length + pageSize)
     const { rows: loaded = [], pageCount = 0 } = readCollection() ?? {}
     if (loaded.length < getDisplayedCount() && pageCount < maxPages) {
       await collection?.fetchNext()

@@ -14,8 +14,8 @@ export interface CollectionOptions<Item, Data = readonly Item[]> extends WatchOp
   Data
 > {
   /**
-   * Number of rows to display at first, and to add with each `fetchNextPage`; at least 1. Requests still use the largest
-   * page, as every page costs the same. Default: whole pages of the service.
+   * Number of rows to display at first, and to add with each `fetchNextPage`; at least 1, and effectively at most the rows of one
+   * request. Requests still use the largest page, as every page costs the same. Default: whole pages of the service.
    */
   readonly pageSize?: number | undefined
   /** Maximum number of pages to load, including the first. Default: unlimited. */

@@ -103,6 +103,18 @@ describe('a portfolio of several pages', () => {
     expect(countTail()).toBe(44)
   })
 
+  it.each([false, Infinity] as const)(
+    'does not refetch its last pages with tailRefetchInterval %s, beside a stream that does',
+    async (tailRefetchInterval) => {
+      const { client, subscription } = await watch()
+      const parameters = { address, chainIds: [1] }
+      record(watchPortfolio(client, parameters, { tailRefetchInterval }))
+      subscription.unsubscribe()
+      await advance(10 * minute)
+      expect(countTail()).toBe(4)
+    },
+  )
+
   it('loads pages that are added', async () => {
     const { now } = await watch()
     tokens = [

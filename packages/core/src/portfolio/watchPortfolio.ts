@@ -105,8 +105,10 @@ export function watchPortfolio<S = Portfolio>(
   const options = disableIf(isSkipped(balances, parameters), inputOptions)
   const { address, ...otherParameters } = normalizeParameters(parameters as PortfolioParameters)
   const { maxPages, tailRefetchInterval } = options
-  const keyParts = ['portfolio', maxPages, tailRefetchInterval, address, otherParameters]
-  return client.streams.share(createStreamKey(keyParts, options), options, () => {
+  const parametersKey = createStreamKey([address, otherParameters], options)
+  // Not as JSON, which has no `Infinity`.
+  const key = ['portfolio', maxPages, tailRefetchInterval, parametersKey].join()
+  return client.streams.share(key, options, () => {
     // `select` and `placeholderData` apply to the portfolio, not to its balances.
     const { select, placeholderData, ...balancesOptions } = options
     const wallets = [address].flat().map((each) => ({

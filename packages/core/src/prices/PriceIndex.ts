@@ -133,6 +133,14 @@ export class PriceIndex implements PriceStore {
     return [...this.#responses.values()].filter(({ operation }) => operation === 'balances')
   }
 
+  deleteWallet(address: string): void {
+    for (const [hash, { parameters }] of this.#responses) {
+      if (parameters.address === address) {
+        this.#responses.delete(hash)
+      }
+    }
+  }
+
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined {
     return this.#responses.get(hashKey(queryKey))?.keys
   }

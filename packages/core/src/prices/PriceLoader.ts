@@ -11,6 +11,8 @@ export interface PriceStore {
   getPolledPrices(): Price[]
   /** Wallets with a known first page of balances. */
   getWallets(): PricedWallet[]
+  /** Forgets a wallet, until a response of it arrives. */
+  deleteWallet(address: string): void
   /** Keys of the prices in the latest response of a query; undefined before the first one. */
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined
   /** Notifies the observers of prices. */
@@ -100,7 +102,7 @@ export class PriceLoader {
       const error = await request.settled
       if (price.responseCount > responseCount) {
         this.#onSuccess(price, request, error)
-      } else if (!tryNextSource(price, request, error)) {
+      } else if (!tryNextSource(this.#store, price, request, error)) {
         if (!isBackground && price.requested) {
           price.requested = undefined
           this.#fail(price, error ?? new PriceUnavailableError(price.key))
@@ -224,7 +226,12 @@ function batch(notify: (prices: readonly Price[]) => void): (price: Price) => vo
 }
 
 /** Moves on to the next source of a price that a response did not contain. Returns false if there is none to try now. */
-function tryNextSource(price: Price, { operation }: SentRequest, error: unknown): boolean {
+function tryNextSource(
+  store: PriceStore,
+  price: Price,
+  { operation, parameters }: SentRequest,
+  error: unknown,
+): boolean {
   const { status } = (error ?? { status: 404 }) as { readonly status?: number }
   // A proxy may permit only some wallets (403). During an outage, or without a valid key (401, 402), trying other sources would
   // multiply the requests.
@@ -233,6 +240,9 @@ function tryNextSource(price: Price, { operation }: SentRequest, error: unknown)
   }
   switch (operation) {
     case 'balances':
+      if (status === 403) {
+        store.deleteWallet((parameters as BalancesParameters).address)
+      }
       price.nextSource = 'tokenBalance'
       return true
     case 'tokenBalance':

@@ -133,6 +133,23 @@ describe('a price in the response of a wallet', () => {
     },
   )
 
+  it('is requested separately from then on when a proxy rejects the wallet', async () => {
+    hold(upTo(3))
+    const client = create()
+    getPriceIndex(client)
+    await getBalances(client, { address: wallet, chainIds: [1] })
+    kit.service.override = ({ operation }) =>
+      operation === 'balances' ? json({ error: 'No' }, { status: 403 }) : undefined
+    const { emitted } = watchAll(
+      client,
+      upTo(3).map((each) => token(each)),
+      { staleTime: 0 },
+    )
+    await advance(60_000)
+    expect(operations().filter((each) => each === 'balances')).toHaveLength(2)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', errors: [null, null, null] })
+  })
+
   it.each([
     ['cleared', (client: Client) => client.queryClient.clear()],
     [

@@ -1,11 +1,11 @@
 import { focusManager } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { setBudget } from '../budget/setBudget.ts'
-import { getBalances, watchBalances } from '../operations/balances.ts'
+import { balancesQueryFilter, getBalances, watchBalances } from '../operations/balances.ts'
 import { getTokenInfo } from '../operations/tokenInfo.ts'
 import { getPriceIndex } from './PriceIndex.ts'
 
@@ -99,6 +99,30 @@ describe('past prices', () => {
     await advance(45_000)
     expect(emitted.at(-1)?.data?.[1]?.changes?.[0]?.percent).toBeCloseTo(24)
     expect(kit.service.requests.filter(({ offsets }) => offsets.length > 0)).toHaveLength(1)
+  })
+
+  it('do not make the wallet that contains them wait for the budget', async () => {
+    hold([1, 2])
+    const client = create()
+    const options = { refetchInterval: 24 * 3_600_000, staleTime: Infinity }
+    const held = { address: wallet, chainIds: [1], historicalPrices: [24] }
+    const { emitted } = record(watchBalances(client, held, options))
+    await advance(0)
+    for (const each of [1, 2]) {
+      watch(client, token(each), { ...options, historicalPrices: [24] })
+    }
+    await advance(2 * 3_600_000)
+    // Its response starts the requests for past prices, which are outdated.
+    await getTokenInfo(client, { address: token().address, chainIds: [1] })
+    await advance(0)
+    const { length } = kit.service.requests
+    expect(kit.service.requests.at(-1)).toMatchObject({ operation: 'balances', offsets: [24] })
+    setBudget(client, { perMinute: 4 })
+    kit.service.prices.set(keyOf(token()), 5)
+    void client.queryClient.invalidateQueries(balancesQueryFilter(client))
+    await advance(0)
+    expect(kit.service.requests).toHaveLength(length + 1)
+    expect(emitted.at(-1)?.data?.[0]?.price_usd).toBe(5)
   })
 
   it('are not requested while the page is hidden', async () => {

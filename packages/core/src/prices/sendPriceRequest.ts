@@ -78,22 +78,26 @@ export function sendPriceRequest(
   }
 
   function send(): Promise<unknown> {
-    return client.queryClient
-      .fetchQuery({
-        ...options,
-        queryFn: ({ signal }) =>
-          request(client, source, key?.parameters as object, { signal, background }),
-        staleTime: 0,
-        // A persisted response would be outdated.
-        ...({ persister: undefined } as object),
-        // The poller waits for as long as the service requested, with the error visible meanwhile.
-        retry: (failureCount, error) =>
-          getRetryAfter(error) === 0 && options.retry(failureCount, error),
-      })
-      .then(
-        () => undefined,
-        (error: Error) => error,
-      )
+    const { queryClient } = client
+    const query = queryClient.getQueryCache().find({ queryKey: options.queryKey })
+    const ownOptions = query?.options
+    const fetching = queryClient.fetchQuery({
+      ...options,
+      queryFn: ({ signal }) =>
+        request(client, source, key?.parameters as object, { signal, background }),
+      staleTime: 0,
+      // A persisted response would be outdated.
+      ...({ persister: undefined } as object),
+      // The poller waits for as long as the service requested, with the error visible meanwhile.
+      retry: (failureCount, error) =>
+        getRetryAfter(error) === 0 && options.retry(failureCount, error),
+    })
+    // Otherwise an invalidation of the query would repeat the request of the price, which may wait for the budget.
+    query?.setOptions(ownOptions)
+    return fetching.then(
+      () => undefined,
+      (error: Error) => error,
+    )
   }
 }
 

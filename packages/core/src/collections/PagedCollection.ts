@@ -197,9 +197,9 @@ export class PagedCollection<Parameters extends object, Response extends object,
         // Without the page, no row can be on it.
         this.#applyHead()
       }
-      this.#notify()
+      this.#notify(true)
     })
-    this.#notify()
+    this.#notify(true)
     return this.#fetchingNext
   }
 
@@ -400,9 +400,11 @@ export class PagedCollection<Parameters extends object, Response extends object,
     }
   }
 
-  /** Updates the state and the streams, unless `fetchAll` runs and few rows were added. */
-  #notify(): void {
+  /** Updates the state and the streams, unless a page of `fetchAll` added few rows. */
+  #notify(isNextPage = false): void {
     if (
+      isNextPage &&
+      this.#error === this.#state?.error &&
       this.#fetchAllCount > 0 &&
       this.#tail.cursor &&
       this.#rows.size < this.#displayedCount * displayGrowth

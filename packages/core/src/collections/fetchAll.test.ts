@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { advance } from '../../test/clientsInFakeTime.ts'
+import { json } from '../../test/createFakeService.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime } from '../../test/holdersInFakeTime.ts'
 
-const { serve, watch } = holdersInFakeTime()
+const { service, serve, watch } = holdersInFakeTime()
 
 describe('fetchAll', () => {
   it('loads all pages and reports its progress', async () => {
@@ -35,6 +36,31 @@ describe('fetchAll', () => {
       new Set([true]),
     )
     expect(emitted.at(-1)?.isFetchingNextPage).toBe(false)
+  })
+
+  it('emits the error of a refetch meanwhile', async () => {
+    serve(400)
+    const { now } = watch()
+    await advance(0)
+    const { respond } = service
+    const offsets: (string | null)[] = []
+    service.respond = async (count) => {
+      const offset = new URL(service.requests.at(-1)!.url).searchParams.get('offset')
+      if (offset !== null && offsets.includes(offset)) {
+        return json({ error: 'No' }, { status: 404 })
+      }
+      offsets.push(offset)
+      const response = respond(count)
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      return response
+    }
+    void now().fetchAll()
+    await advance(20_500)
+    void now().refetch()
+    await advance(2000)
+    expect(now()).toMatchObject({ status: 'error', error: { status: 404 } })
+    await advance(1000)
+    expect(now()).toMatchObject({ status: 'success', isFetchingNextPage: true })
   })
 
   it('stops when its signal aborts, and keeps the loaded rows', async () => {

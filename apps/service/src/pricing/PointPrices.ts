@@ -118,12 +118,17 @@ export class PointPrices {
     return this.routes.get(token)?.route?.legs.map(({ tokens: [, passed] }) => passed) ?? []
   }
 
-  /** Removes a token that is not carried any more. */
-  remove(token: string): void {
+  /** Removes the route of a token, which is found again when it is requested. */
+  removeRoute(token: string): void {
     for (const passed of this.#getPassed(token)) {
       this.#dependents.get(passed)?.delete(token)
     }
     this.routes.delete(token)
+  }
+
+  /** Removes a token that is not carried any more. */
+  remove(token: string): void {
+    this.removeRoute(token)
     this.pools.delete(token)
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { seedChain, type SeededChain, testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -8,7 +8,7 @@ import { findPriceDependencies } from '../operations/pricedTokens/loadTokenPrice
 import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
-import { getKnownBooks, loadPriceBooks } from './loadPriceBooks.ts'
+import { getKnownBooks, getPriceKey, loadPriceBooks } from './loadPriceBooks.ts'
 import { PriceCache } from './PriceCache.ts'
 import { PriceEpochs } from './PriceEpochs.ts'
 import { toNumber } from './toNumber.ts'
@@ -48,7 +48,7 @@ const pools = [
 ] as const satisfies SeededChain['pools']
 
 const defaults: Omit<SeededChain, 'chainId'> = {
-  blocks: Object.fromEntries([0, 1, 2, 3, 4].map((number) => [number, start + 12 * number])),
+  blocks: Object.fromEntries([0, 1, 2, 3, 4, 5].map((number) => [number, start + 12 * number])),
   tokens: [usd, eur, dai, weth, token, other].map((address) => ({
     address,
     decimals: [usd, eur, dai].includes(address) ? 6 : 18,
@@ -285,4 +285,63 @@ it('finds prices by a stable pool once the decimals of its other token are known
   expect(await advance(1, { contracts: [token] })).toContain(other)
   const price = known(1, [other], 1)?.now.get(other)?.price
   expect(price && toNumber({ ...price, numerator: price.numerator * e18 })).toBeCloseTo(20)
+})
+
+it('keeps what was found again while a block was carried, until the next one takes it', async () => {
+  const { advance, refresh, known } = await startEpoch([token], {}, { epochSeconds: 2 })
+  await refresh(1)
+  await advance(2)
+  // The block changes the price, and does not name its pool.
+  expect(await advance(3)).toEqual(new Set())
+  await delay(1_900)
+  const refreshing = refresh(3)
+  expect(await advance(4)).toEqual(new Set())
+  await refreshing
+  await refresh(4)
+  expect(await advance(5)).toContain(token)
+  expect(known(5, [token])?.now.get(token)?.price).toEqual(
+    (await (await startEpoch([])).request(5, [token]))?.now.get(token)?.price,
+  )
+})
+
+it('prices a stablecoin that has left the ranges of its pools as a process that starts then', async () => {
+  const q96 = 1n << 96n
+  const ofStablecoin = {
+    ...{ address: testAddress(0x21), token0: usd, token1: eur },
+    states: {
+      0: [1_000_000n * usd6, 1_000_000n * usd6, q96] as const,
+      2: [0n, 0n, (q96 * 11n) / 10n] as const,
+    },
+  }
+  const seeded = { pools: [...pools, ofStablecoin] }
+  const { advance, request } = await startEpoch([eur], seeded)
+  await advance(2, { pooled: [usd, eur] })
+  for (const book of [
+    await request(2, [eur]),
+    await (await startEpoch([], seeded)).request(2, [eur]),
+  ]) {
+    expect(book?.depegged).toEqual(new Set([eur]))
+    expect(book?.now.has(eur)).toBe(false)
+  }
+})
+
+it('forgets what the routes of tokens pass that are not requested again', async () => {
+  const many = Array.from({ length: 200 }, (_, index) => testAddress(0x1_000 + index))
+  const [ofWeth] = pools
+  const ofMany = many.map((each, index) => ({
+    ...{ address: testAddress(0x2_000 + index), token0: weth, token1: each },
+    states: { 0: [100n * e18, 10_000n * e18] as const },
+  }))
+  const changed = { ...ofWeth.states, 4: [4_000_000n * usd6, 1_000n * e18] as const }
+  const seeded = { pools: [{ ...ofWeth, states: changed }, ...ofMany] }
+  const { advance, request, cache } = await startEpoch([], seeded, { maxTokens: 1_000 })
+  const chainId = chains
+  await request(2, many)
+  expect(await advance(3, { pooled: [usd, weth] })).toEqual(new Set([usd, weth, ...many]))
+  const prices = cache
+    .headsOf(chainId)
+    .get(getPriceKey({ id: chainId }, { ...refAt(3), metadataVersion: 0 }, 3))
+  const visited = vi.spyOn(prices!.routes, 'get')
+  expect(await advance(4, { pooled: [usd, weth] })).toEqual(new Set([usd, weth]))
+  expect(visited.mock.calls.length).toBeLessThan(many.length)
 })

@@ -209,7 +209,7 @@ export class PriceEpochs {
     for (const token of previous.findDependents(changed)) {
       if (!changed.has(token)) {
         changed.add(token)
-        carried.routes.delete(token)
+        carried.removeRoute(token)
       }
     }
     // Requests at the block before have added to its prices meanwhile.
@@ -275,7 +275,8 @@ function mayBeCandidate(
   const leastRank = pools[0]?.leastRank
   const isLoaded = pools.some(({ pool }) => pool.address === address)
   if (leastRank === undefined) {
-    return !isLoaded
+    // Empty pools are those of quote tokens alone.
+    return !isLoaded || (!quoteTokens.has(token) && (ranks[token] ?? -1) < 0)
   }
   if (isLoaded || (ranks[token] ?? -1) >= leastRank) {
     return true

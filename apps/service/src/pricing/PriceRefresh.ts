@@ -59,14 +59,15 @@ export class PriceRefresh {
   }
 
   /**
-   * Finds the prices of due tokens again, once per block. One call per chain runs at once. After an error, they remain due.
+   * Finds the prices of due tokens again, once per block. One call per chain runs at once, and none before what the last one
+   * found is taken. After an error, they remain due.
    *
    * @param prices - those of a published block.
    */
   async run(chain: ChainConfig, head: PriceRequest['head'], prices: PointPrices): Promise<void> {
     const state = this.#get(chain.id)
     // Without epochs, each block finds all of them.
-    if (state.isRunning || this.#config.epochSeconds === 0) {
+    if (state.isRunning || state.refreshed || this.#config.epochSeconds === 0) {
       return
     }
     state.isRunning = true

@@ -75,12 +75,15 @@ const lists = {
   withQuoteToken: sql`${pairKey} = quote.token || side.token`,
 }
 
-/** The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. */
+/**
+ * The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. Those of quote
+ * tokens include the rank of empty pools, which show that a stablecoin has left the ranges of its pools (`findAnchors`).
+ */
 function scanRanks(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`
     select pool as address, rank, from_block, token, first_block from pool_ranks
     where pool_ranks.chain_id = side.chain_id and ${lists[list]}
-      and rank >= 0 and from_block <= point.block
+      and rank >= side.least_rank and from_block <= point.block
       and (to_block is null or to_block > point.block)
     order by rank desc, pool
     offset 0`
@@ -201,8 +204,9 @@ export async function loadPools<Request extends PoolRequest>(
         ${integerArray(requests.map(({ point }) => point.chainId))},
         ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
-        ${integerArray(requests.map(({ limit }) => limit))}
-      ) with ordinality as side (chain_id, index, token, size, request)
+        ${integerArray(requests.map(({ limit }) => limit))},
+        ${integerArray(requests.map(({ token, quoteTokens: each }) => (each.has(token) ? -1 : 0)))}
+      ) with ordinality as side (chain_id, index, token, size, least_rank, request)
     ),
     point as materialized (
       select * from unnest(

@@ -93,7 +93,7 @@ export class NodePastPrices {
     return result?.status !== 'failed'
   }
 
-  /** @returns undefined where no node has the state of the block. */
+  /** @returns undefined where no node has the state of the block, or returns the decimals of the quote tokens. */
   async #compute(
     tokens: readonly ChainToken[],
     head: Head,
@@ -119,6 +119,9 @@ export class NodePastPrices {
     if (missing.length > 0) {
       const quoteTokens = [...getQuoteTokens(chain)]
       const metadata = await this.#tokens.read(quoteTokens, head)
+      if (quoteTokens.some((token) => metadata.has(token) && !metadata.get(token))) {
+        return undefined
+      }
       const decimals = new Map(tokens.map((token) => [token.address, token.decimals]))
       const known = new Map(
         [...missing, ...quoteTokens].map((token) => [

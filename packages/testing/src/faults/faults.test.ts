@@ -150,6 +150,23 @@ describe('faults that delay a response', () => {
     expect(getAmount(await held)).toBe('5')
   })
 
+  it('are not used by preflights', async () => {
+    vi.useFakeTimers()
+    const { service, address, get } = start()
+    service.fail({ kind: 'hold', times: 1 })
+    service.fail({ kind: 'slow', delay: 1000, times: 1 })
+    const url = `${service.url}/v1/evm/balances/${address}`
+    expect((await service.fetch(url, { method: 'OPTIONS' })).status).toBe(204)
+    let isSettled = false
+    const response = get().finally(() => (isSettled = true))
+    await vi.advanceTimersByTimeAsync(1000)
+    service.heal()
+    await vi.advanceTimersByTimeAsync(999)
+    expect(isSettled).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await response
+  })
+
   it('rejects by the signal, in flight and before', async () => {
     const { service, get } = start()
     service.fail({ kind: 'hold' })

@@ -74,11 +74,12 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }
   const reply = replyTo(handle, headers)
-  const units = Number(reply.headers[header.cost] ?? 0)
   // A preflight is sent by the browser and not by the client under test.
-  if (method !== 'OPTIONS') {
-    state.requests.push({ method, url, operation: name, parameters, status: reply.status, units })
+  if (method === 'OPTIONS') {
+    return reply
   }
+  const units = Number(reply.headers[header.cost] ?? 0)
+  state.requests.push({ method, url, operation: name, parameters, status: reply.status, units })
   state.units += units
   return {
     ...reply,

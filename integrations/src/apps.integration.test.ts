@@ -208,6 +208,7 @@ describe.concurrent('a created app that renders on a server', () => {
       requestsToNavigate: 1,
       isRenderingAborted: true,
       prefetchingPath: '/prefetched',
+      cachedPath: '/cached?address=',
     }
     await expectServerRendering(browser, app, context)
   })

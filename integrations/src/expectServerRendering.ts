@@ -35,6 +35,8 @@ interface ServerRenderedApp {
   readonly isRenderingAborted?: boolean
   /** Path of a page that prefetches the wallets that it links to. */
   readonly prefetchingPath?: string
+  /** Path of a page that is cached for a second and then rendered again in the background: a wallet follows. */
+  readonly cachedPath?: string
 }
 
 /** Expects of an app what users expect of server rendering: rows in the page, no second request, and no secrets. */
@@ -66,6 +68,9 @@ export async function expectServerRendering(
   }
   if (app.isRenderingAborted) {
     await expectAbortedRendering(`${origin}${app.paths[0]}${service.collector}`, service)
+  }
+  if (app.cachedPath !== undefined) {
+    await expectCompleteCache(`${origin}${app.cachedPath}${first.address}`, service)
   }
   // Such as of rendering that a framework recovers from.
   expect(server.output()).not.toMatch(/error/i)
@@ -163,6 +168,30 @@ async function expectAbortedRendering(url: string, service: WalletService): Prom
   await expect(page).rejects.toThrow()
   await waitFor(() => expect(service.abortedCount()).toBe(aborted + 1))
   release()
+}
+
+/** A page that is rendered after its visitor received the cached one has data, too. */
+async function expectCompleteCache(url: string, service: WalletService): Promise<void> {
+  const get = async () => (await fetch(url)).text()
+  const cached = await get()
+  expect(cached).toContain(first.text[locale])
+  service.setAmount(first, 2n * first.amount)
+  const release = service.fail({ kind: 'hold' })
+  const sent = service.requests.length
+  await vi.waitFor(async () => {
+    expect(await get()).toBe(cached)
+    expect(service.requests.length).toBe(sent + 1)
+  }, 30_000)
+  release()
+  const rendered = await vi.waitUntil(
+    async () => {
+      const html = await get()
+      return html !== cached && html
+    },
+    { timeout: 30_000 },
+  )
+  expect(rendered).toContain('2’469’135')
+  service.setAmount(first, first.amount)
 }
 
 /** Logos and images of NFTs have URLs of the proxy, which serves them, also in the HTML. */

@@ -23,6 +23,8 @@ declare module '#imports' {
     readonly public: { readonly headwater: { readonly basePath: string } }
   }
   interface Event {
+    /** With `cache` if the response is cached by a route rule. */
+    readonly context: { readonly cache?: object }
     readonly node: { readonly res: { once(name: 'close', callback: () => void): void } }
   }
 

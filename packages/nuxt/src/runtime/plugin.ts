@@ -25,8 +25,11 @@ const plugin: Plugin<Record<never, never>> = defineNuxtPlugin({
         client.destroy()
       })
       nuxtApp.hook('app:error', () => client.destroy())
-      // The visitor has left, or the page is sent.
-      useRequestEvent()?.node.res.once('close', () => client.destroy())
+      const event = useRequestEvent()
+      // A page that is cached is rendered for all visitors, also after the one that caused it has left.
+      if (!event?.context.cache) {
+        event?.node.res.once('close', () => client.destroy())
+      }
     } else {
       // Undefined in pages that were not rendered on a server, which `hydrate` ignores.
       hydrate(client.queryClient, nuxtApp.payload.headwater as DehydratedState)

@@ -209,6 +209,7 @@ describe.concurrent('a created app that renders on a server', () => {
       isRenderingAborted: true,
       prefetchingPath: '/prefetched',
       cachedPath: '/cached?address=',
+      browserPath: '/browser?address=',
     }
     await expectServerRendering(browser, app, context)
   })

@@ -37,6 +37,8 @@ interface ServerRenderedApp {
   readonly prefetchingPath?: string
   /** Path of a page that is cached for a second and then rendered again in the background: a wallet follows. */
   readonly cachedPath?: string
+  /** Path of a page that is only rendered in the browser: a wallet follows. */
+  readonly browserPath?: string
 }
 
 /** Expects of an app what users expect of server rendering: rows in the page, no second request, and no secrets. */
@@ -71,6 +73,9 @@ export async function expectServerRendering(
   }
   if (app.cachedPath !== undefined) {
     await expectCompleteCache(`${origin}${app.cachedPath}${first.address}`, service)
+  }
+  if (app.browserPath !== undefined) {
+    await expectRowsInBrowser(browser, `${origin}${app.browserPath}${first.address}`)
   }
   // Such as of rendering that a framework recovers from.
   expect(server.output()).not.toMatch(/error/i)
@@ -192,6 +197,18 @@ async function expectCompleteCache(url: string, service: WalletService): Promise
   )
   expect(rendered).toContain('2’469’135')
   service.setAmount(first, first.amount)
+}
+
+/** A page that no server renders requests its data in the browser. */
+async function expectRowsInBrowser(browser: Browser, url: string): Promise<void> {
+  const { page, messages } = await openPage(browser)
+  try {
+    await page.goto(url)
+    await page.getByText(`${first.text[locale]} ETH`, { exact: true }).waitFor()
+    expect(messages).toEqual([])
+  } finally {
+    await page.context().close()
+  }
 }
 
 /** Logos and images of NFTs have URLs of the proxy, which serves them, also in the HTML. */

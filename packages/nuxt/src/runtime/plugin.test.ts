@@ -3,7 +3,7 @@ import type { DehydratedState } from '@tanstack/query-core'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createApp } from 'vue'
 import { createFakeService } from '@headwater/testing'
-import { useBalances } from '@headwater/vue'
+import { useBalances, useClient } from '@headwater/vue'
 
 const service = createFakeService()
 const nuxt = vi.hoisted(() => ({ config: {}, event: {} }))
@@ -23,20 +23,26 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** Sets the plugin up, as in the build of the server or of the browser. Returns the app. */
+async function setUp(isServer: boolean, nuxtApp: object) {
+  vi.stubGlobal('isServer', isServer)
+  const { default: plugin } = await import('./plugin.ts')
+  const vueApp = createApp({})
+  const { setup } = plugin as unknown as { setup(nuxtApp: object): void }
+  setup({ vueApp, ...nuxtApp })
+  return vueApp
+}
+
 /** Renders a page whose visitor leaves while the service responds. Returns the queries of its payload. */
 async function renderAndLeave(context: { readonly cache?: object }) {
-  vi.stubGlobal('isServer', true)
   vi.stubGlobal('fetch', service.fetch)
   const heal = service.fail({ kind: 'hold' })
   const res = new EventEmitter()
   nuxt.event = { node: { res }, context }
   const hooks = new Map<string, () => void>()
   const payload: { headwater?: DehydratedState } = {}
-  const { default: plugin } = (await import('./plugin.ts')) as unknown as {
-    default: { setup(nuxtApp: object): void }
-  }
-  const vueApp = createApp({})
-  plugin.setup({ vueApp, payload, hook: (name: string, run: () => void) => hooks.set(name, run) })
+  const hook = (name: string, run: () => void) => hooks.set(name, run)
+  const vueApp = await setUp(true, { payload, hook })
   const { address } = service.wallet('everyday')
   const rendered = vueApp.runWithContext(() => useBalances({ address }).suspense())
   await vi.waitFor(() => expect(service.requests).toHaveLength(1))
@@ -53,4 +59,9 @@ it('aborts the requests of a page when its visitor leaves', async () => {
 
 it('renders a page to the end that is cached for other visitors', async () => {
   expect(await renderAndLeave({ cache: {} })).toMatchObject([{ state: { status: 'success' } }])
+})
+
+it('opens a page in the browser that no server has rendered', async () => {
+  const vueApp = await setUp(false, { payload: {} })
+  expect(vueApp.runWithContext(() => useClient()).queryClient.isFetching()).toBe(0)
 })

@@ -30,8 +30,7 @@ const plugin: Plugin<Record<never, never>> = defineNuxtPlugin({
       if (!event?.context.cache) {
         event?.node.res.once('close', () => client.destroy())
       }
-    } else {
-      // Undefined in pages that were not rendered on a server, which `hydrate` ignores.
+    } else if (nuxtApp.payload.headwater) {
       hydrate(client.queryClient, nuxtApp.payload.headwater as DehydratedState)
     }
   },

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { createClient, watchTokenBalance } from '@headwater/core'
 import { createFakeService } from '../createFakeService.ts'
 import { createWorld } from '../world/createWorld.ts'
 import { defaultChains } from '../world/FakeChain.ts'
@@ -61,13 +62,71 @@ it('streams what a test changes, and what a client has missed', async () => {
     headers: { 'X-Service-Api-Key': service.key },
   })
   expect([head.status, await head.text()]).toEqual([200, ''])
-  service.reset()
-  const afterReset = await open()
-  expect(await afterReset.next()).toMatch(/^event: heartbeat\nid: 0\n/)
   const without = createFakeService()
   const headers = { 'X-Service-Api-Key': without.key }
   const { status } = await without.fetch(`${without.url}/v1/evm/changes`, { headers })
   expect(status).toBe(404)
+})
+
+it('resets each followed chain of a client whose position is unknown', async () => {
+  const { changes, world, chainId, address, query } = setUp()
+  const [, { id: otherChain }] = world.chains as [unknown, (typeof world.chains)[number]]
+  query.set('tokens', `${chainId}:${address},${otherChain}:native`)
+  const resets = [chainId, otherChain].map((id) => ({ type: 'reset', chain_id: id }))
+  const poll = async (lastEventId: string | null) => {
+    const body = await new Response(changes.poll(query, lastEventId, 30, world)).json()
+    return body as { last_event_id: string; events: object[] }
+  }
+  const before = await poll(null)
+  changes.publish({ chainId, tokens: [address] }, world)
+  expect((await poll(before.last_event_id)).events).toMatchObject([{ type: 'change' }])
+  for (const unknown of ['7', '-1', '1:2:3']) {
+    expect((await poll(unknown)).events).toMatchObject(resets)
+  }
+  changes.reset()
+  // Also where as much has changed since.
+  changes.publish({ chainId, tokens: [address] }, world)
+  const { events, last_event_id } = await poll(before.last_event_id)
+  expect(events).toMatchObject(resets)
+
+  const stream = changes.open(query, before.last_event_id, world)
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  const ids: string[] = []
+  while (ids.length < 3) {
+    ids.push(/^id: (.*)$/m.exec((await reader.read()).value ?? '')?.[1] ?? '')
+  }
+  expect(ids.at(-1)).toBe(last_event_id)
+  // A client that is cut before the last of its resets receives all of them again.
+  for (const id of ids.slice(0, -1)) {
+    expect((await poll(id)).events).toMatchObject(resets)
+  }
+})
+
+it('lets a client that is watched across a reset show the initial state', async () => {
+  vi.useFakeTimers()
+  const service = createFakeService({ changes: true })
+  const { url: baseUrl, key: apiKey, fetch } = service
+  const client = createClient({ baseUrl, apiKey, fetch, ssr: false })
+  const { address } = service.wallet('everyday')
+  const usdc = service.token('USDC')
+  const parameters = { address, tokenAddress: usdc.address, chainIds: [usdc.chainId] as const }
+  let amount: string | undefined
+  watchTokenBalance(client, parameters, { refetchInterval: 60_000 }).subscribe(({ data }) => {
+    amount = data?.balances[0]?.amount
+  })
+  await vi.waitFor(() => expect(client.connection$.getSnapshot()).toBe('live'))
+  const initial = amount
+  service.setAmount(address, usdc, 5n)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(amount).toBe('5')
+  service.reset()
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(amount).toBe(initial)
+  service.setAmount(address, usdc, 6n)
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(amount).toBe('6')
+  client.destroy()
+  vi.useRealTimers()
 })
 
 it('delivers reorgs and resets to all that follow the chain', async () => {

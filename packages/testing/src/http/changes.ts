@@ -38,6 +38,8 @@ export function isChangesPath(path: string): boolean {
 export class FakeChanges {
   readonly #followers = new Set<Follower>()
   readonly #log: { readonly change: FakeChange; readonly block: number }[] = []
+  /** The position of the first change of the log. Those of before a reset are never used again. */
+  #start = 0
 
   /** The number of open streams, and of requests that wait. */
   get count(): number {
@@ -60,9 +62,9 @@ export class FakeChanges {
         }
         stream = { chains, send, end: () => controller.close() }
         this.#followers.add(stream)
-        const from = lastEventId === null ? this.#log.length : Number(lastEventId)
-        send({ type: 'heartbeat', chains: describe(chains, world) }, from)
-        this.#findMissed(chains, from).forEach(({ event, id }) => send(event, id))
+        const from = this.#parsePosition(lastEventId)
+        send({ type: 'heartbeat', chains: describe(chains, world) }, from ?? unknownPosition)
+        this.#findMissed(chains, from, world).forEach(({ event, id }) => send(event, id))
       },
       cancel: () => void this.#followers.delete(stream),
     })
@@ -90,14 +92,13 @@ export class FakeChanges {
       start: (controller) => {
         const respond = (events: readonly ChangesEvent[]) => {
           end()
-          const last_event_id = String(this.#log.length)
+          const last_event_id = String(this.#position)
           const body = { last_event_id, chains: describe(chains, world), events }
           controller.enqueue(encode(JSON.stringify(body)))
           controller.close()
         }
         follower = { chains, send: (event) => respond([event]), end: () => respond([]) }
-        const from = lastEventId === null ? this.#log.length : Number(lastEventId)
-        const missed = this.#findMissed(chains, from)
+        const missed = this.#findMissed(chains, this.#parsePosition(lastEventId), world)
         if (lastEventId === null || missed.length > 0) {
           respond(missed.map(({ event }) => event))
         } else {
@@ -114,14 +115,15 @@ export class FakeChanges {
     for (const { chains, send } of [...this.#followers]) {
       const event = toEvent(change, block, chains)
       if (event) {
-        send(event, this.#log.length)
+        send(event, this.#position)
       }
     }
   }
 
-  /** Ends all streams, and forgets what has changed. */
+  /** Ends all streams, and forgets what has changed: what resumes from before receives a reset. */
   reset(): void {
     this.disconnect()
+    this.#start = this.#position + 1
     this.#log.length = 0
   }
 
@@ -132,13 +134,34 @@ export class FakeChanges {
     followers.forEach((follower) => follower.end())
   }
 
-  #findMissed(chains: Follower['chains'], from: number) {
-    return this.#log.slice(from).flatMap(({ change, block }, index) => {
-      const event = toEvent(change, block, chains)
+  /** The position after the latest change. */
+  get #position(): number {
+    return this.#start + this.#log.length
+  }
+
+  /** The position of a client that was connected before; undefined if what it missed is unknown. */
+  #parsePosition(lastEventId: string | null): number | undefined {
+    const position = lastEventId === null ? this.#position : Number(lastEventId)
+    return position >= this.#start && position <= this.#position ? position : undefined
+  }
+
+  #findMissed(chains: Follower['chains'], from: number | undefined, { block }: World) {
+    if (from === undefined) {
+      return [...chains.keys()].flatMap((chainId, index) => {
+        const event = toEvent({ chainId, type: 'reset' }, block, chains)
+        const id = index === chains.size - 1 ? this.#position : unknownPosition
+        return event ? [{ event, id }] : []
+      })
+    }
+    return this.#log.slice(from - this.#start).flatMap(({ change, block: at }, index) => {
+      const event = toEvent(change, at, chains)
       return event ? [{ event, id: from + index + 1 }] : []
     })
   }
 }
+
+/** The position of a client that has not received all of its resets: it receives them again if it is cut. */
+const unknownPosition = -1
 
 function parseChains(query: URLSearchParams, world: World): Follower['chains'] {
   const isSupported = (chainId: number) => world.chains.some(({ id }) => id === chainId)

@@ -56,8 +56,10 @@ describe('createFakeService', () => {
     const whale = service.wallet('whale').address
     const balances = await all(paginateBalances(client, { address: whale, chainIds: [1] }))
     expect(balances.length).toBeGreaterThan(1000)
-    const collector = service.wallet('collector').address
-    expect(await all(paginateCollectibles(client, { address: collector }))).toHaveLength(620)
+    expect(await all(paginateCollectibles(client, { address: whale }))).toHaveLength(2600)
+    expect(service.requests.map(({ operation }) => operation)).toEqual([
+      ...['balances', 'balances', 'collectibles', 'collectibles'],
+    ])
     const { chainId, address } = service.token('CROWD')
     expect(await all(paginateTokenHolders(client, { chainId, address }))).toHaveLength(2000)
     const empty = service.wallet('empty').address

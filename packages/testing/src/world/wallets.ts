@@ -24,9 +24,10 @@ export const walletDrafts = {
   },
   empty: { description: 'Nothing at all.' },
   whale: {
-    description: 'More than 1,000 tokens on one chain: two pages of balances.',
+    description: 'More than 1,000 tokens on one chain and 2,600 NFTs: two pages of each.',
     holds: [{ native: 900, USDC: 5_000_000, WBTC: 70, [manyHoldersSymbol]: 1_000_000 }],
     every: 'plain',
+    collectibles: 2600,
   },
   multichain: {
     description: 'The same few tokens on every chain, test chains included.',
@@ -43,7 +44,7 @@ export const walletDrafts = {
     holds: [{ native: 1, THIN: 5000, SPAM: 1_000_000 }],
   },
   collector: {
-    description: '620 NFTs on two chains, ERC721 and ERC1155: three pages of collectibles.',
+    description: '620 NFTs on two chains, ERC721 and ERC1155.',
     holds: [{ native: 1 }],
     collectibles: 620,
   },

@@ -23,6 +23,8 @@ export interface FakeServiceOptions {
   readonly url?: string
   /** The valid API key. Default `test-key`. */
   readonly key?: string
+  /** Header that carries the key: the `apiKeyHeader` of clients. Default `X-Service-Api-Key`. */
+  readonly apiKeyHeader?: string
   /** The time of the first block. Default 2026-01-01T00:00:00Z. */
   readonly now?: Date
   /** The supported chains. Default: Ethereum, Base and Polygon, tagged `default`, and Sepolia. */

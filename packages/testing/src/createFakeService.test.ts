@@ -32,6 +32,24 @@ describe('createFakeService', () => {
     expect([balances.length, service.units]).toEqual([5, 1])
   })
 
+  it('accepts the key in another header', async () => {
+    const apiKeyHeader = 'Authorization'
+    const service = createFakeService({ apiKeyHeader, changes: true })
+    const { url: baseUrl, key: apiKey, fetch } = service
+    const address = service.wallet('everyday').address
+    const client = createClient({ baseUrl, apiKey, apiKeyHeader, fetch })
+    expect((await getBalances(client, { address })).balances).not.toEqual([])
+    const other = createClient({ baseUrl, apiKey, fetch })
+    await expect(getBalances(other, { address })).rejects.toMatchObject({
+      code: 'API_KEY_MISSING',
+      shortMessage: expect.stringContaining(apiKeyHeader),
+    })
+    const changes = `${baseUrl}/v1/evm/changes?wallets=1:${address}`
+    expect((await fetch(changes, { method: 'HEAD' })).status).toBe(401)
+    const headers = { [apiKeyHeader]: apiKey }
+    expect((await fetch(changes, { method: 'HEAD', headers })).status).toBe(200)
+  })
+
   it('reports missing globals at once, and what provides them in Jest', () => {
     vi.stubGlobal('Response', undefined)
     vi.stubGlobal('Headers', undefined)

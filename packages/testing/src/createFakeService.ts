@@ -1,3 +1,4 @@
+import { API_KEY_HEADER } from '@headwater/contract'
 import type { PriceToken } from '@headwater/core'
 import type { FakeService, FakeServiceOptions } from './FakeService.ts'
 import { FaultBook } from './faults/FaultBook.ts'
@@ -46,6 +47,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const {
     url = 'https://headwater.test',
     key = 'test-key',
+    apiKeyHeader = API_KEY_HEADER,
     chains = defaultChains,
     quota,
   } = options
@@ -65,6 +67,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   }
   const state = {
     key,
+    apiKeyHeader,
     quota,
     rate,
     faults: new FaultBook(),

@@ -29,6 +29,7 @@ export interface FakeRequest {
 /** The state of a fake service. */
 export interface ServiceState {
   readonly key: string
+  readonly apiKeyHeader: string
   /** The total units of the key; undefined without a quota. */
   readonly quota: number | undefined
   readonly rate: FakeRate

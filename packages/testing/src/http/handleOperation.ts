@@ -1,6 +1,5 @@
 import {
   type AnyOperation,
-  API_KEY_HEADER,
   CHANGES_PATH,
   type OperationName,
   operations,
@@ -35,7 +34,7 @@ export function handleOperation(
   headers: Record<string, string>,
 ): Reply {
   const { faults, quota, world } = state
-  checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
+  checkKey(state, exchange)
   const setRemaining = (units: number) => {
     if (quota !== undefined) {
       headers[header.remaining] = String(quota - state.units - units)
@@ -127,9 +126,10 @@ function isChainName(word: string, chains: readonly FakeChain[]): boolean {
   return chains.some(({ name }) => normalize(name) === normalize(word))
 }
 
-export function checkKey(sent: string | null, key: string): void {
+export function checkKey({ key, apiKeyHeader }: ServiceState, { headers }: FakeExchange): void {
+  const sent = headers.get(apiKeyHeader)
   if (!sent) {
-    throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${API_KEY_HEADER}`)
+    throw new ApiError(401, 'API_KEY_MISSING', `Send an API key in the header ${apiKeyHeader}`)
   }
   if (sent !== key) {
     throw new ApiError(401, ...describeStatus(401))

@@ -1,4 +1,3 @@
-import { API_KEY_HEADER } from '@headwater/contract'
 import {
   decodeParameters,
   findRoute,
@@ -43,7 +42,7 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
       throw new ApiError(404, ...describeStatus(404))
     }
     if (method === 'OPTIONS') {
-      return { status: 204, headers: preflight(headers, exchange) }
+      return { status: 204, headers: preflight(state, headers, exchange) }
     }
     if (method !== 'GET' && method !== 'HEAD') {
       throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${method} is not supported`, {
@@ -54,7 +53,7 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
       return handleOperation(state, route, exchange, read, headers)
     }
     if (changes) {
-      checkKey(exchange.headers.get(API_KEY_HEADER), state.key)
+      checkKey(state, exchange)
       checkRate(state, headers)
       const lastEventId = exchange.headers.get('Last-Event-ID') || null
       const wait = parseWait(exchange.headers.get('Prefer'))
@@ -105,6 +104,7 @@ function replyTo(handle: () => Reply, headers: Readonly<Record<string, string>>)
 }
 
 function preflight(
+  { apiKeyHeader }: ServiceState,
   headers: Readonly<Record<string, string>>,
   exchange: FakeExchange,
 ): Record<string, string> {
@@ -113,7 +113,7 @@ function preflight(
     Allow: allowedMethods,
     'Access-Control-Allow-Methods': allowedMethods,
     'Access-Control-Allow-Headers':
-      exchange.headers.get('Access-Control-Request-Headers') ?? API_KEY_HEADER,
+      exchange.headers.get('Access-Control-Request-Headers') ?? apiKeyHeader,
     'Access-Control-Max-Age': '86400',
   }
 }

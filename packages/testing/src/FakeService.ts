@@ -94,7 +94,7 @@ export interface FakeService {
    *
    * @param token - Any reference to a token of this service.
    * @param usd - Per whole token; undefined for no price.
-   * @throws {RangeError} when the token does not exist.
+   * @throws {RangeError} when the token does not exist, or has no decimals and therefore no price.
    */
   setPrice(token: PriceToken, usd: number | undefined): void
   /**

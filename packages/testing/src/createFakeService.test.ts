@@ -32,6 +32,17 @@ describe('createFakeService', () => {
     expect([balances.length, service.units]).toEqual([5, 1])
   })
 
+  it('rejects the price of a token without decimals, which has none', async () => {
+    const { service, client } = start()
+    const token = service.token('NODEC')
+    expect(() => service.setPrice(token, 5)).toThrow(/^NODEC has no decimals/)
+    service.setPrice(token, undefined)
+    service.setPrice(service.token('NOPRICE'), 5)
+    const { address, chainId } = service.token('NOPRICE')
+    const info = await getTokenInfo(client, { address, chainIds: [chainId] })
+    expect(info.tokens[0]?.price_usd).toBe(5)
+  })
+
   it('accepts the key in another header', async () => {
     const apiKeyHeader = 'Authorization'
     const service = createFakeService({ apiKeyHeader, changes: true })

@@ -159,8 +159,14 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       if (usd !== undefined && !(usd >= 0 && usd < Infinity)) {
         throw new RangeError('usd must be 0 or more')
       }
-      const { chainId, address } = find(token)
-      state.world.prices.set(find(token), usd, state.world.now)
+      const found = find(token)
+      const { chainId, address, symbol, decimals } = found
+      if (usd !== undefined && decimals === undefined) {
+        throw new RangeError(
+          `${symbol ?? address} has no decimals and therefore no price; set that of another token, such as NOPRICE`,
+        )
+      }
+      state.world.prices.set(found, usd, state.world.now)
       publish({ chainId, tokens: [address] })
     },
     setAmount(wallet, token, amount) {

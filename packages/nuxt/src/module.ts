@@ -41,6 +41,8 @@ export interface HeadwaterRuntimeConfig {
   url: string
   /** API key, from `NUXT_HEADWATER_API_KEY`. */
   apiKey: string
+  /** Header that carries the key, from `NUXT_HEADWATER_API_KEY_HEADER`. Empty for `X-Service-Api-Key`. */
+  apiKeyHeader: string
   /** The operations that visitors may request. */
   operations: OperationName[]
   /** Whether the proxy serves the stream of changes. */
@@ -74,6 +76,7 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
     runtimeConfig.headwater = {
       url: '',
       apiKey: '',
+      apiKeyHeader: '',
       ...(runtimeConfig.headwater as Partial<HeadwaterRuntimeConfig> | undefined),
       operations,
       changes,

@@ -9,6 +9,7 @@ export function getProxy({ headwater }: RuntimeConfig, basePath: string): Proxy 
   proxy ??= createProxy({
     baseUrl: headwater.url || undefined,
     apiKey: headwater.apiKey || undefined,
+    ...(headwater.apiKeyHeader && { apiKeyHeader: headwater.apiKeyHeader }),
     operations: headwater.operations,
     changes: headwater.changes,
     basePath,

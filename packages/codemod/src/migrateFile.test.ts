@@ -242,10 +242,23 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
     ["let a = ''", 'a', 'a || undefined'],
     ['', "ok ? a : ''", "(ok ? a : '') || undefined"],
     ['const [a] = useState<string>()', 'a', 'a'],
+    ['', "(a ?? '')", 'a'],
+    ['', "(a ?? '') as string", 'a'],
+    ['', "(a || '')!", 'a'],
+    ['', "(ok ? a : '') as string", "(ok ? a : '') || undefined"],
+    ['', 'a as string', 'a as string'],
   ])('%s of the address %s becomes %s', (declaration, before, after) => {
     const { text } = usingHook(`${declaration}\nconst { data } = useTokenBalances(${before})`)
     expect(text).toContain(`useBalances({ address: ${after} })`)
   })
+
+  it.each(["({ a = '' }: P)", "({ b: a = '' }: P)", "(a = '')"])(
+    'of a component with a default that is empty becomes undefined: %s',
+    (parameters) => {
+      const { text } = usingHook(`export const use = ${parameters} => useTokenBalances(a).error`)
+      expect(text).toContain('useBalances({ address: a || undefined })')
+    },
+  )
 
   it('has a note when it is compared with null, as it is a boolean', () => {
     const { text, notes } = usingHook(

@@ -34,8 +34,12 @@ export function writeArguments(call: CallExpression, migration: FileMigration): 
 
 /** An address that is not known yet was an empty string, and is undefined. */
 function writeAddress(address: Node | undefined): Write {
-  if (Node.isBinaryExpression(address) && isEmptyText(address.getRight())) {
-    return writeAddress(address.getLeft())
+  const inner = withoutWrappers(address)
+  if (Node.isBinaryExpression(inner) && isEmptyText(inner.getRight())) {
+    return writeAddress(inner.getLeft())
+  }
+  if (inner !== address && inner && mayBeEmpty(inner)) {
+    return writeAddress(inner)
   }
   if (!address) {
     return () => 'address: undefined'
@@ -51,9 +55,19 @@ function writeAddress(address: Node | undefined): Write {
   }
 }
 
+/** An expression without parentheses and assertions of types around it. */
+function withoutWrappers(node: Node | undefined): Node | undefined {
+  return Node.isParenthesizedExpression(node) ||
+    Node.isAsExpression(node) ||
+    Node.isSatisfiesExpression(node) ||
+    Node.isNonNullExpression(node)
+    ? withoutWrappers(node.getExpression())
+    : node
+}
+
 const isEmptyText = (node: Node) => /^(''|"")$/.test(node.getText())
 
-/** Whether an expression has the value `''` in this file: that of a condition, or the first one of a variable. */
+/** Whether an expression has the value `''` in this file: that of a condition, the first one of a variable, or a default. */
 function mayBeEmpty(address: Node): boolean {
   if (Node.isConditionalExpression(address)) {
     return [address.getWhenTrue(), address.getWhenFalse()].some(isEmptyText)
@@ -61,10 +75,10 @@ function mayBeEmpty(address: Node): boolean {
   return (
     Node.isIdentifier(address) &&
     address.getDefinitionNodes().some((definition) => {
-      const declaration = [definition, ...definition.getAncestors()].find((each) =>
-        Node.isVariableDeclaration(each),
-      )
-      const value = declaration?.getInitializer()
+      const value = [definition, ...definition.getAncestors()]
+        .filter((each) => Node.isInitializerExpressionGetable(each))
+        .map((each) => each.getInitializer())
+        .find((each) => each !== undefined)
       const first = Node.isCallExpression(value) ? value.getArguments()[0] : value
       return first !== undefined && isEmptyText(first)
     })

@@ -5,13 +5,16 @@ import { parseArgs } from 'node:util'
 import { createProject } from './createProject.ts'
 import { migrateFile } from './migrateFile.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    'base-url': { type: 'string', default: '/api/headwater' },
-    'dry-run': { type: 'boolean', default: false },
-  },
-})
+const usage = `Usage: headwater-codemod [options] [folders and files]
+
+Migrates React apps from the hooks of the Sim API to Headwater, in the current folder by default.
+
+Options:
+  --base-url <url>  baseUrl of the client: the path of a proxy, or a URL (default: /api/headwater)
+  --dry-run         report without writing files
+  -h, --help        display help for command`
+
+const { values, positionals } = parseOptions()
 
 const project = createProject()
 for (const given of positionals.length > 0 ? positionals : ['.']) {
@@ -49,4 +52,26 @@ console.log(`\n${changed} of ${project.getSourceFiles().length} files migrated, 
 if (changed > 0) {
   console.log(`Next: npm uninstall @duneanalytics/hooks && npm install @headwater/react @headwater/core rxjs,
 then format and check the types, which find most of what is left.`)
+}
+
+/** Prints the usage or an error and exits where nothing is to be migrated. */
+function parseOptions() {
+  try {
+    const parsed = parseArgs({
+      allowPositionals: true,
+      options: {
+        'base-url': { type: 'string', default: '/api/headwater' },
+        'dry-run': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    if (parsed.values.help) {
+      console.log(usage)
+      process.exit()
+    }
+    return parsed
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exit(1)
+  }
 }

@@ -101,6 +101,7 @@ export function resolveOptions(options: ProxyOptions) {
     basePath = '',
     origins = [],
     timeout = defaultTimeoutMs,
+    rateLimit,
   } = options
   for (const name of options.operations) {
     if (!Object.hasOwn(operations, name)) {
@@ -109,6 +110,13 @@ export function resolveOptions(options: ProxyOptions) {
   }
   if (!(timeout > 0)) {
     throw new TypeError('createProxy: timeout must be > 0')
+  }
+  // Comparisons with NaN would let all requests pass, or none.
+  if (rateLimit && !(rateLimit.requests >= 0 && rateLimit.seconds > 0)) {
+    throw new TypeError('createProxy: rateLimit must have requests >= 0 and seconds > 0')
+  }
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader)) {
+    throw new TypeError(`createProxy: apiKeyHeader '${apiKeyHeader}' is not the name of a header`)
   }
   if (basePath !== '' && !basePath.startsWith('/')) {
     throw new TypeError('createProxy: basePath must begin with /')
@@ -125,7 +133,7 @@ export function resolveOptions(options: ProxyOptions) {
     changes: options.changes ?? false,
     authorize: options.authorize ?? {},
     origins: origins === '*' ? origins : new Set(origins.map(parseOrigin)),
-    rateLimit: options.rateLimit,
+    rateLimit,
     coalesce: options.coalesce ?? !isWorkers(),
     timeout,
     fetch: options.fetch,

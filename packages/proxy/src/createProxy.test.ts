@@ -319,6 +319,11 @@ describe('a proxy without configuration', () => {
     [{ timeout: 0 }],
     [{ basePath: 'api' }],
     [{ origins: ['example.org'] }],
+    [{ apiKeyHeader: 'X Key' }],
+    [{ apiKeyHeader: '' }],
+    // As of a variable that is not set.
+    [{ rateLimit: { requests: NaN, seconds: 60, visitor: () => '' } }],
+    [{ rateLimit: { requests: 60, seconds: 0, visitor: () => '' } }],
   ])('that is invalid is rejected: %o', (options) => {
     expect(() => setUp(options)).toThrow(/createProxy/)
   })

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { NewLineKind } from 'ts-morph'
 import { createProject } from './createProject.ts'
 import { migrateFile } from './migrateFile.ts'
 
@@ -44,6 +45,10 @@ for (const file of project.getSourceFiles()) {
     console.log(`${name}:${line}: ${message}`)
   }
   if (text !== undefined && !values['dry-run']) {
+    const newLineKind = text.includes('\r\n')
+      ? NewLineKind.CarriageReturnLineFeed
+      : NewLineKind.LineFeed
+    project.manipulationSettings.set({ newLineKind })
     file.replaceWithText(text)
     file.saveSync()
   }

@@ -131,9 +131,35 @@ describe('loadConfig', () => {
     })
     const environment = { HEADWATER_PUBLIC_URL: 'https://api.example' }
     expect(loadConfig(file, {}, environment).publicUrl).toBe('https://api.example')
-    expect(() => loadConfig(file, {}, { HEADWATER_PUBLIC_URL: 'api.example' })).toThrow(
-      'HEADWATER_PUBLIC_URL must be',
-    )
+  })
+
+  it.each([
+    ['https://api.example\n', 'https://api.example'],
+    [' https://api.example/base/', 'https://api.example/base'],
+    ['https://例え.jp', 'https://xn--r8jz45g.jp'],
+    ['https://api.example/ü—', 'https://api.example/%C3%BC%E2%80%94'],
+  ])('parses the public URL %j, which headers contain', (text, publicUrl) => {
+    const file = write({ chains: [chain] })
+    expect(loadConfig(file, {}, { HEADWATER_PUBLIC_URL: text })).toMatchObject({ publicUrl })
+  })
+
+  it.each([
+    'ftp://a.example',
+    'https://u@a.example',
+    'https://:p@a.example',
+    'https://a.example/?',
+  ])('rejects the public URL %s', (publicUrl) => {
+    const message = /HEADWATER_PUBLIC_URL or publicUrl must be/
+    const environment = { HEADWATER_PUBLIC_URL: publicUrl }
+    expect(() => loadConfig(write({ chains: [chain] }), {}, environment)).toThrow(message)
+  })
+
+  it('rejects a public URL with a fragment in the file, and one without a scheme', () => {
+    const message = /HEADWATER_PUBLIC_URL or publicUrl must be/
+    const file = write({ chains: [chain], publicUrl: 'https://a.example/#b' })
+    expect(() => loadConfig(file, {}, {})).toThrow(message)
+    const environment = { HEADWATER_PUBLIC_URL: 'api.example' }
+    expect(() => loadConfig(file, {}, environment)).toThrow(message)
   })
 
   it('takes null for a missing field', () => {

@@ -63,10 +63,7 @@ export function applyOverrides(
   const metricsPort =
     portFrom('METRICS_PORT', environment['METRICS_PORT'] || undefined) ?? parsed.metricsPort
   const metricsHost = environment['METRICS_HOST'] || parsed.metricsHost
-  const publicUrl = environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl
-  if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-    throw new ConfigError('HEADWATER_PUBLIC_URL must be a URL that begins with http:// or https://')
-  }
+  const publicUrl = publicUrlFrom(environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl)
   const chains = parsed.chains.map((parsedChain) => {
     const { source } = parsedChain
     const chain =
@@ -177,6 +174,24 @@ function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | un
 /** Leaves URLs and the bundled package as they are and resolves a path against the folder of the file. */
 function tokenListFrom(source: string, folder: string): string {
   return /^(https?:\/\/|@)/.test(source) ? source : resolve(folder, source)
+}
+
+/** Returns the parsed form, which headers can contain: URLs may have characters and line breaks that headers may not. */
+function publicUrlFrom(text: string | undefined): string | undefined {
+  if (text === undefined) {
+    return undefined
+  }
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || hasUser(url)) {
+    throw new ConfigError(
+      'HEADWATER_PUBLIC_URL or publicUrl must be a URL that begins with http:// or https://, without user name, query and fragment',
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function hasUser({ username, password }: URL): boolean {
+  return username !== '' || password !== ''
 }
 
 function roleFrom(source: string, text: string | undefined): Role | undefined {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { testSecret } from '../../test/createTestApp.ts'
 import { type ApiKey, dataPurpose } from './ApiKey.ts'
@@ -144,4 +145,36 @@ it('does not keep a key when the store rejects the query', async () => {
   vi.advanceTimersByTime(1000)
   state.error = new Error('invalid')
   await expect(reader.find(secret)).rejects.toThrow('invalid')
+})
+
+it('does not wait for the store after a query that took too long, until one is in time', async () => {
+  const queries: (() => void)[] = []
+  let name = 'app'
+  const reader = new KeyReader(
+    () =>
+      new Promise((resolve) =>
+        queries.push(() => resolve(new Map([[hashKeyToBase64(secret), { ...key, name }]]))),
+      ),
+  )
+  const find = async (afterMs: number) => {
+    vi.advanceTimersByTime(afterMs)
+    const found = reader.find(secret).then((each) => each?.name)
+    return await Promise.race([found, setImmediate('waiting')])
+  }
+  const respond = async (afterMs: number) => {
+    vi.advanceTimersByTime(afterMs)
+    queries.shift()?.()
+    await setImmediate()
+  }
+  expect(await find(0)).toBe('waiting')
+  await respond(0)
+  expect(await find(1000)).toBe('waiting')
+  // As a replica does, once the primary has not responded for 5 seconds.
+  await respond(5000)
+  expect(await find(0)).toBe('app')
+  name = 'renamed'
+  await respond(100)
+  expect(await find(0)).toBe('renamed')
+  expect(await find(1000)).toBe('waiting')
+  await respond(0)
 })

@@ -51,7 +51,7 @@ export class KeyReader {
   /** The keys that are queued or being loaded, by their hash, first in, first out. */
   readonly #pending = new Map<string, PendingKey>()
   #isLoading = false
-  /** Whether the latest query failed because the store is unavailable, or has not settled in time. */
+  /** Whether the latest query failed because the store is unavailable, or did not succeed in time. */
   #isUnavailable = false
 
   constructor(load: LoadKeys) {
@@ -141,7 +141,8 @@ export class KeyReader {
       const readAt = performance.now()
       try {
         const keys = await this.#load(batch.map(([, { hash }]) => hash))
-        this.#isUnavailable = false
+        // The keys of a replica arrive only once the primary has not responded for some time.
+        this.#isUnavailable = performance.now() - readAt >= timeoutMs
         for (const [hash, { callers }] of batch) {
           const key = keys.get(hash)
           const [cache, other] = key ? [this.#cached, this.#unknown] : [this.#unknown, this.#cached]

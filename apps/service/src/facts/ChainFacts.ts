@@ -4,10 +4,10 @@ import type { FactsConfig } from '../config/Config.ts'
 import { isSameScope, type StoredScope } from '../indexing/decode/StoredScope.ts'
 import { describeLedgerChange } from '../indexing/follow/describeLedgerChange.ts'
 import { describeFile } from './describeFile.ts'
-import type { DuckDb } from './DuckDb.ts'
+import { type DuckDb, readParquet } from './DuckDb.ts'
 import { FactsError } from './FactsError.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
-import { type FactKind, factKinds, quote, quoteFile, selectFromText } from './factTables.ts'
+import { type FactKind, factKinds, quote, selectFromText } from './factTables.ts'
 import { openFactsStorage } from './openFactsStorage.ts'
 
 /** Of the columns and of what is decoded. */
@@ -283,7 +283,7 @@ export class ChainFacts {
         signal,
       )
       const { rows } = texts[kind]
-      const count = await duckDb.countRows(`read_parquet(${quoteFile(partial)})`)
+      const count = await duckDb.countRows(readParquet([partial]))
       if (count !== rows) {
         throw new Error(
           `The ${kind} of blocks ${chunk.from} to ${chunk.to} have ${count} rows instead of ${rows}: the files in ${this.workFolder} were changed by another program`,

@@ -132,9 +132,16 @@ export class DuckDb {
   }
 }
 
-/** A list of files as an argument of `read_parquet`. */
-export function listFiles(files: readonly string[]): string {
-  return `[${files.map(quoteFile).join(', ')}]`
+/**
+ * The rows of files as a table function, with the columns of the first one, or of all of them. DuckDB does not add columns
+ * of folders with names such as `amount=7`.
+ */
+export function readParquet(
+  files: readonly string[],
+  { unionByName = false }: { readonly unionByName?: boolean } = {},
+): string {
+  const options = `union_by_name = ${unionByName}, hive_partitioning = false`
+  return `read_parquet([${files.map(quoteFile).join(', ')}], ${options})`
 }
 
 /** Loads the package, which other processes do not need. */

@@ -80,7 +80,7 @@ export function selectFromText(kind: FactKind, file: string): string {
       : name
   })
   return `select ${values.join(', ')} from read_csv(${quoteFile(file)}, columns = {${types.join(', ')}},
-    delim = '\t', quote = '', escape = '', header = false, auto_detect = false, nullstr = '${nullField}')`
+    delim = '\t', quote = '', escape = '', header = false, auto_detect = false, hive_partitioning = false, nullstr = '${nullField}')`
 }
 
 /** Hex with `0x` as a literal of bytes. */
@@ -93,7 +93,7 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** The path of one file as an argument of `read_parquet` or `read_csv`. */
+/** The path of one file as an argument of a table function. */
 export function quoteFile(path: string): string {
   return quote(escapePattern(path))
 }

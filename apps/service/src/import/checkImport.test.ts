@@ -69,9 +69,11 @@ function formatValue(value: Row[number], type: string | undefined): string {
 async function check(
   changed: Partial<Tables & PoolTables>,
   filter: (column: string) => string = () => 'true',
+  subfolder = '.',
 ): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-import-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const root = mkdtempSync(join(tmpdir(), 'headwater-import-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const folder = join(root, subfolder)
   const duckDb = await openDuckDb()
   const tables = {
     blocks: [0, 1, 2, 3].map((number) => [number, `0x${String(number).repeat(64)}`, number]),
@@ -83,7 +85,7 @@ async function check(
     ...{ ...valid, ...changed },
   }
   for (const [table, rows] of Object.entries(tables)) {
-    mkdirSync(join(folder, table))
+    mkdirSync(join(folder, table), { recursive: true })
     const columns = Object.entries(importTables[table as keyof typeof tables])
     const values = rows.map(
       (row) => `(${row.map((value, index) => formatValue(value, columns[index]?.[1])).join()})`,
@@ -109,6 +111,10 @@ function withAmount(table: 'balances' | 'collectible_balances', amount: string, 
 describe('checkImport', () => {
   it('returns the last block of valid rows, also of a contract of two standards', async () => {
     expect(await check({})).toBe(3)
+  })
+
+  it('reads all columns from the files, whatever the names of their folders', async () => {
+    expect(await check({}, () => 'true', 'amount=7')).toBe(3)
   })
 
   it('finds the rows of one contract in files with Bloom filters', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandError } from '../commands/CommandError.ts'
-import { type DuckDb, listFiles } from '../facts/DuckDb.ts'
+import { type DuckDb, readParquet } from '../facts/DuckDb.ts'
 import { factTables } from '../facts/factTables.ts'
 
 /** The columns that may be null. */
@@ -133,7 +133,7 @@ async function selectFromFiles(
   files: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const source = `read_parquet(${listFiles(files)}, union_by_name = true)`
+  const source = readParquet(files, { unionByName: true })
   const types = await duckDb.getColumnTypes(source, signal).catch((error: unknown) => {
     signal.throwIfAborted()
     throw new CommandError(`The files of ${table} cannot be read: ${String(error)}`, {

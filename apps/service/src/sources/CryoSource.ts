@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DuckDb, listFiles } from '../facts/DuckDb.ts'
+import { DuckDb, readParquet } from '../facts/DuckDb.ts'
 import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import type { Log } from '../rpc/methods/Log.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
@@ -180,7 +180,7 @@ export class CryoSource implements BlockSource {
     { dataset, file }: DatasetFile,
     signal: AbortSignal,
   ): Promise<string> {
-    const source = `read_parquet(${listFiles([file])})`
+    const source = readParquet([file])
     const types = await duckDb.getColumnTypes(source, signal)
     const values = Object.entries(columns[dataset]).map(([column, kind]) => {
       const type = types.get(column)
@@ -220,7 +220,7 @@ export class CryoSource implements BlockSource {
     }
     for (const { dataset, file } of parts) {
       const names = Object.keys(columns[dataset]).join()
-      const query = `select bit_xor(hash(${names})) from read_parquet(${listFiles([file])})`
+      const query = `select bit_xor(hash(${names})) from ${readParquet([file])}`
       const reason = await duckDb.query(query).then(
         () => undefined,
         (found: Error) => found.message.split('\n')[0],

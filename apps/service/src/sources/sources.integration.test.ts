@@ -43,9 +43,13 @@ async function startChain() {
 }
 
 /** Writes blocks as `cryo blocks txs logs --include-columns parent_hash` does, in files of 40 blocks. */
-async function writeCryo(chain: FakeChain, options: { hex?: boolean; last: number }) {
-  const folder = mkdtempSync(join(tmpdir(), 'headwater-cryo-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+async function writeCryo(
+  chain: FakeChain,
+  options: { hex?: boolean; last: number; subfolder?: string },
+) {
+  const root = mkdtempSync(join(tmpdir(), 'headwater-cryo-test-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const folder = join(root, options.subfolder ?? '.')
   const duckDb = await DuckDb.open({ folder: join(folder, 'spill'), memoryLimit: '256MB' })
   const bytes = (hex: string | undefined) =>
     hex === undefined ? 'null' : options.hex ? `'${hex}'` : `unhex('${hex.slice(2)}')`
@@ -153,7 +157,7 @@ describe('sources', () => {
     const limited = await startPortal(chain, 79, 20)
     const sources = [
       { cryo: await writeCryo(chain, { last: 79 }) },
-      { cryo: await writeCryo(chain, { last: 79, hex: true }) },
+      { cryo: await writeCryo(chain, { last: 79, hex: true, subfolder: 'timestamp=7' }) },
       { portal: portal.url },
       { portal: limited.url },
     ]

@@ -102,7 +102,9 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
         tokens: seed % 3 === 2 ? [weth, testAddress(0x102)] : [],
       })
       const store = await openTestStore()
-      const facts = { folder: createFactsFolder(), blocksPerChunk: 16, memoryLimit: '256MB' }
+      // DuckDB reads a column from such a name by default.
+      const folder = join(createFactsFolder(), 'amount=7')
+      const facts = { folder, blocksPerChunk: 16, memoryLimit: '256MB' }
       const [stops = []] = fc.sample(fc.array(fc.nat(30), { minLength: 4, maxLength: 4 }), {
         numRuns: 1,
         seed,

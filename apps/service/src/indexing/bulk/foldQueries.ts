@@ -1,4 +1,4 @@
-import { listFiles } from '../../facts/DuckDb.ts'
+import { readParquet } from '../../facts/DuckDb.ts'
 import { type FactKind, factKinds, factTables, toBlob } from '../../facts/factTables.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import { zeroAddress } from '../decode/words.ts'
@@ -26,7 +26,7 @@ export function createFactViews(files: FactFiles): string[] {
     const columns = Object.entries(factTables[kind as FactKind])
     const rows =
       list.length > 0
-        ? `select * from read_parquet(${listFiles(list)})`
+        ? `select * from ${readParquet(list)}`
         : `select ${columns.map(([name, type]) => `null::${type} as ${name}`).join()} limit 0`
     return `create or replace view ${kind} as ${rows}`
   })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hasConfusables, hasUrl, toSkeleton } from './lookalikes.ts'
 
@@ -56,4 +57,20 @@ it.each([
   ['1.000', false],
 ])('hasUrl of %s: %s', (text, expected) => {
   expect(hasUrl(text)).toBe(expected)
+})
+
+it('hasUrl finds a domain wherever its label begins', () => {
+  const whole = /(?:https?:|www\.)|[\p{L}\p{N}][\p{L}\p{N}-]*\.[a-z]{2,}(?![\p{L}\p{N}])/iu
+  const unit = fc.constantFrom('a', 'É', '1', '-', '.', 'co', ' ', '日', '😀')
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+      expect(hasUrl(text)).toBe(whole.test(text))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+it('hasUrl reads each letter of a long name once', () => {
+  // A square of its length is more than the time that a test has.
+  expect(hasUrl('a'.repeat(500_000))).toBe(false)
 })

@@ -22,7 +22,11 @@ const alikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{
 /** An invisible character beside a Latin letter: other scripts and emojis need some of them. */
 const invisible =
   /\p{Script=Latin}\p{Default_Ignorable_Code_Point}|\p{Default_Ignorable_Code_Point}\p{Script=Latin}/u
-const domain = /(?:https?:|www\.)|[\p{L}\p{N}][\p{L}\p{N}-]*\.[a-z]{2,}(?![\p{L}\p{N}])/iu
+/**
+ * The label before the dot matters as far as its last letter or digit: more of it would be searched again from each of its
+ * letters, and from each of the hyphens before the dot.
+ */
+const domain = /(?:https?:|www\.)|[\p{L}\p{N}]-*\.[a-z]{2,}(?![\p{L}\p{N}])/iu
 
 /**
  * What a text looks like: two with the same skeleton are easily confused. Spaces, punctuation, accents and case do not count.

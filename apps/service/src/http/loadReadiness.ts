@@ -11,6 +11,7 @@ import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../sto
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
 import type { Stores } from '../store/Stores.ts'
+import { readInTime } from './readInTime.ts'
 
 /** The progress of a chain, and whether requests of it can be served. */
 export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
@@ -39,7 +40,9 @@ export async function loadReadiness({
     await Promise.all(
       stores.all.map(async (store) => {
         const rows =
-          store === stores.main ? loadRows(store) : loadRows(store).catch(() => undefined)
+          store === stores.main
+            ? loadRows(store)
+            : readInTime(loadRows(store)).catch(() => undefined)
         return [store, await rows] as const
       }),
     ),

@@ -7,6 +7,7 @@ import { emptyTables } from '../../test/describeEachStore.ts'
 import { balancePath as path, oneBalanceChain, wallet } from '../../test/oneBalanceChain.ts'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { seedChain } from '../../test/seedChain.ts'
+import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { createKey } from '../keys/createKey.ts'
@@ -194,6 +195,22 @@ it('responds with 503 while PostgreSQL is unavailable', async () => {
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('headwater_store_up 0\n')
   }
+})
+
+it('responds to /ready and /metrics while PostgreSQL does not', async () => {
+  const { url: databaseUrl } = await createTestDatabase()
+  const proxy = await startCuttingProxy(databaseUrl)
+  onTestFinished(() => proxy.close())
+  const frozen = await openStore({ databaseUrl: proxy.url })
+  onTestFinished(() => frozen.close())
+  const service = await startTestService(frozen, [testChainConfig(7)])
+  onTestFinished(() => proxy.setSilent(false))
+  proxy.setSilent(true)
+  const paths = ['/ready', '/metrics']
+  const [ready, metrics] = await Promise.all(paths.map((each) => fetch(service.url + each)))
+  expect(ready?.status).toBe(503)
+  expect(await ready?.json()).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await metrics?.text()).toContain('headwater_store_up 0\n')
 })
 
 it('responds with 503 SERVICE_BUSY when too many requests wait for the store', async () => {

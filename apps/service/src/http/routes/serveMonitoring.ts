@@ -12,6 +12,7 @@ import type { ChangeFeed } from '../changes/ChangeFeed.ts'
 import { header } from '../headers.ts'
 import type { HonoEnv } from '../HonoEnv.ts'
 import { loadReadiness } from '../loadReadiness.ts'
+import { readInTime } from '../readInTime.ts'
 import { respond, respondJson, setHeaders } from '../respond.ts'
 import type { Service } from '../Service.ts'
 
@@ -34,7 +35,7 @@ export function serveMonitoring(
   const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
-    const chains = await readReadiness()
+    const chains = await readInTime(readReadiness())
     // One chain must not take the process out of a load balancer.
     const ready = requested
       ? chains.every(({ chain_id, available }) => available || !requested.has(chain_id))
@@ -47,9 +48,11 @@ export function serveMonitoring(
   })
   serve('/metrics', async (context) => {
     // While the store is unavailable, the metrics report that, and those of requests and nodes.
-    const chains = await readReadiness().catch(() => undefined)
-    const audits = await readAudits().catch(() => undefined)
-    const coverage = await readCoverage().catch(() => undefined)
+    const [chains, audits, coverage] = await Promise.all([
+      readInTime(readReadiness()).catch(() => undefined),
+      readInTime(readAudits()).catch(() => undefined),
+      readInTime(readCoverage()).catch(() => undefined),
+    ])
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     metrics.setSubscriptions(feed.count)
     setHeaders(context, { 'Content-Type': metrics.contentType })

@@ -7,6 +7,7 @@ import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { createLogLimits, type NodeLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
+import { isBatchLimit } from './nodeMessages.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { type HttpResponse, postJson } from './postJson.ts'
@@ -159,7 +160,7 @@ export class NodeConnection {
       if (error.kind === 'too-large' && batch.every(({ maxBytes }) => maxBytes)) {
         return await this.#bisect(batch, error, deadline)
       }
-      if (size === 1 || !/batch/i.test(error.message)) {
+      if (size === 1 || !isBatchLimit(error.message)) {
         throw error
       }
       // Concurrent batches fail for the same reason; only the first one halves the size.

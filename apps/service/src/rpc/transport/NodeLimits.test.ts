@@ -19,6 +19,19 @@ describe('PastState', () => {
     state.recordFound(300)
     expect([state.depth, state.missingDepth]).toEqual([300, Infinity])
   })
+
+  it('requests a state again ten minutes after it was missing', () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const state = new PastState()
+    state.recordFound(50_000)
+    state.recordMissing(10)
+    expect(state.mayHave(10)).toBe(false)
+    vi.advanceTimersByTime(600_000)
+    expect(state.mayHave(50_000)).toBe(true)
+    state.recordMissing(50_000)
+    expect(state.mayHave(10)).toBe(false)
+  })
 })
 
 it('forgets after an hour that a node does not have a method, unless it is configured', () => {

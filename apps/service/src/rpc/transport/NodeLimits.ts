@@ -30,11 +30,19 @@ export function createLogLimits(): LogLimits {
   return { blocks: Infinity, results: Infinity, requiresAddress: false }
 }
 
-/** Of which past blocks a node has the state, as far as its responses show. */
+/** After this time, a state that a node did not have is requested again. */
+const missingStateMs = 600_000
+
+/**
+ * Of which past blocks a node has the state, as far as its responses show. That it has none is not final: a gateway has several
+ * nodes behind it.
+ */
 export class PastState {
   /** The largest depth below the head with a state, and the smallest one without. */
   #depth = -1
   #missingDepth = Infinity
+  /** When a depth without a state is requested again. */
+  #missingUntil = 0
 
   get depth(): number {
     return this.#depth
@@ -46,7 +54,7 @@ export class PastState {
 
   /** Whether a request for the state so many blocks below the head may succeed. */
   mayHave(depth: number): boolean {
-    return depth < this.#missingDepth
+    return depth < this.#missingDepth || performance.now() >= this.#missingUntil
   }
 
   recordFound(depth: number): void {
@@ -58,6 +66,7 @@ export class PastState {
 
   recordMissing(depth: number): void {
     this.#missingDepth = Math.min(this.#missingDepth, depth)
+    this.#missingUntil = performance.now() + missingStateMs
     if (this.#depth >= depth) {
       this.#depth = -1
     }

@@ -29,6 +29,8 @@ const failedExecution = new RegExp(
 /** Logs of given contracts only, or a recommendation where a range is too large: a search of a single block decides. */
 const requiredAddress =
   /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
+/** Too many requests, with whatever code. */
+const rateLimit = /rate.?limit|too many requests|request limit reached|requests? per second/i
 /** The code of rate limits has a message about the request itself. */
 const requestLimit = /results|block range/i
 /** The same where `eth_getLogs` has the message, unless it is about the number of requests. */
@@ -70,6 +72,16 @@ export function isFailedExecution(message: string): boolean {
 
 export function mayRequireAddress(message: string): boolean {
   return requiredAddress.test(message)
+}
+
+/** Whether a node rejects a batch because of its size. */
+export function isBatchLimit(message: unknown): boolean {
+  return typeof message === 'string' && /batch/i.test(message)
+}
+
+/** Whether a node rejects a request because of the number of requests before. */
+export function isRateLimit(message: string): boolean {
+  return rateLimit.test(message)
 }
 
 /** Whether an error with the code of rate limits (-32005) concerns the size of the request: a smaller one may succeed. */

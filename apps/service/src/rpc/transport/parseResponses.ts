@@ -1,5 +1,11 @@
 import { NodeError, type NodeErrorKind } from './NodeError.ts'
-import { isFailedExecution, isMissingBlock, isRequestLimit } from './nodeMessages.ts'
+import {
+  isBatchLimit,
+  isFailedExecution,
+  isMissingBlock,
+  isRateLimit,
+  isRequestLimit,
+} from './nodeMessages.ts'
 import type { HttpResponse } from './postJson.ts'
 
 /** A JSON-RPC request. */
@@ -63,8 +69,13 @@ export function parseResponses(
   const body = parseJson(bytes.toString())
   const responses = Array.isArray(body) ? (body as unknown[]) : [body]
   const [first] = responses
-  // An error without an id rejects the whole batch.
-  if (isObject(first) && isObject(first['error']) && typeof first['id'] !== 'number') {
+  // An error without an id rejects the whole batch. That of Geth for too large a batch has the id of the first request.
+  const isOnly = responses.length === 1 && requests.length > 1
+  if (
+    isObject(first) &&
+    isObject(first['error']) &&
+    (typeof first['id'] !== 'number' || (isOnly && isBatchLimit(first['error']['message'])))
+  ) {
     throw parseError(first['error'], undefined, redact)
   }
   if (status >= 300) {
@@ -102,8 +113,12 @@ function parseError(
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
   const text = method === undefined ? message : `${method}: ${message}`
-  const retryable = nodeErrorCodes.has(code)
-  const isFailedCall = code === reverted || (!retryable && isFailedExecution(message))
+  const isLimited =
+    code === tooManyRequests ||
+    (code === limitExceeded ? !isRequestLimit(method ?? '', message) : isRateLimit(message))
+  const retryable = nodeErrorCodes.has(code) || isLimited
+  const isFailedCall =
+    code === reverted || (!nodeErrorCodes.has(code) && isFailedExecution(message))
   // Before anything else, as it may contain any text.
   if (method === 'eth_call' && isFailedCall) {
     return new NodeError(text, { kind: 'reverted', retryable: false, mayExceedLimit: true, code })
@@ -111,9 +126,7 @@ function parseError(
   if (isMissingBlock(message)) {
     return new NodeError(text, { kind: 'missing-block', code })
   }
-  const isRateLimit =
-    code === tooManyRequests || (code === limitExceeded && !isRequestLimit(method ?? '', message))
-  const kind: NodeErrorKind = isRateLimit ? 'rate-limit' : 'rejected'
+  const kind: NodeErrorKind = isLimited ? 'rate-limit' : 'rejected'
   return new NodeError(text, { kind, retryable, mayExceedLimit: true, code })
 }
 

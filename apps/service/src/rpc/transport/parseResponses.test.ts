@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { parseResponses } from './parseResponses.ts'
+
+const call = { method: 'eth_call', params: [] }
+
+/** Parses a response to as many calls. */
+function parse(count: number, body: unknown) {
+  const bytes = Buffer.from(JSON.stringify(body))
+  const response = { status: 200, body: bytes, retryAfterMs: undefined }
+  return parseResponses(response, new Array<typeof call>(count).fill(call), (text) => text)
+}
+
+it.each([
+  [-32029, 'Rate limit exceeded'],
+  [-32016, 'over rate limit'],
+  [-32000, '429 Too Many Requests: {"code":-32016,"message":"over rate limit"}'],
+  [-32007, '50/second request limit reached - reduce calls per second or upgrade your account'],
+  [-32005, 'daily request count exceeded, request rate limited'],
+  [429, 'Your app has exceeded its compute units per second capacity'],
+])('takes the error %j %j for a rate limit, after which a request is repeated', (code, message) => {
+  const [response] = parse(1, [{ id: 0, error: { code, message } }])
+  expect(response?.error).toMatchObject({ kind: 'rate-limit', retryable: true })
+})
+
+it('takes the text of a contract that reverts for no rate limit', () => {
+  for (const code of [3, -32000]) {
+    const message = 'execution reverted: rate limit exceeded'
+    const [response] = parse(1, [{ id: 0, error: { code, message } }])
+    expect(response?.error).toMatchObject({ kind: 'reverted', retryable: false })
+  }
+})
+
+it('rejects all requests of a batch that is too large, also by an error with the id of the first one', () => {
+  const error = { code: -32600, message: 'batch too large' }
+  expect(() => parse(2, [{ id: 0, error }])).toThrow('batch too large')
+  const reverted = { code: 3, message: 'execution reverted' }
+  const responses = parse(2, [{ id: 0, error: reverted }])
+  expect(responses.map((response) => response.error?.kind)).toEqual(['reverted', 'malformed'])
+})

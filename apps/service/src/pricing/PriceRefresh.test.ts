@@ -17,8 +17,16 @@ it('finds due prices at the next block when the store fails', async () => {
   prices.routes = new VersionedMap(
     tokens.map((token) => [token, { route: undefined, rejected: [] }]),
   )
-  const run = (number: number) =>
-    refresh.run(chain, { number, hash: `0x${number}`, time: number, metadataVersion: 0 }, prices)
+  const run = (number: number) => {
+    refresh.take(chain.id, prices)
+    return refresh.run(
+      ...([
+        chain,
+        { number, hash: `0x${number}`, time: number, metadataVersion: 0 },
+        prices,
+      ] as const),
+    )
+  }
   await run(1)
   expect(read).not.toHaveBeenCalled()
   vi.advanceTimersByTime(15_000)

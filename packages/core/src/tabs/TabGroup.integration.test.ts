@@ -68,12 +68,15 @@ describe('tabs', { timeout: 60_000 }, () => {
     await two.waitForPrice(requests.length)
   })
 
-  it('elect another leader when the leader is terminated', async () => {
+  // Node.js may keep the lock of a terminated thread, unlike browsers, so that no other one becomes the leader.
+  it('poll when the leader is terminated', async () => {
     const one = await open('one')
-    await open('two')
+    const two = await open('two')
     await waitForLeader('one')
     await one.worker.terminate()
-    await waitForLeader('two')
+    // One of them may have been in flight.
+    await two.waitForPrice(requests.length + 2)
+    expect(requests.at(-1)).toBe('two')
   })
 
   it('do not poll while all are hidden', async () => {

@@ -9,9 +9,12 @@ import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
+import { queryInTime } from '../store/queryInTime.ts'
 import type { Store } from '../store/Store.ts'
 import type { Stores } from '../store/Stores.ts'
-import { readInTime } from './readInTime.ts'
+
+/** Below the time that load balancers and Prometheus wait for a response. */
+export const maxReadMs = 3_000
 
 /** The progress of a chain, and whether requests of it can be served. */
 export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
@@ -42,7 +45,7 @@ export async function loadReadiness({
         const rows =
           store === stores.main
             ? loadRows(store)
-            : readInTime(loadRows(store)).catch(() => undefined)
+            : queryInTime(loadRows(store), maxReadMs).catch(() => undefined)
         return [store, await rows] as const
       }),
     ),

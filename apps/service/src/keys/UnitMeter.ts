@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../store/Database.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
+import { queryInTime } from '../store/queryInTime.ts'
 import type { ApiKey } from './ApiKey.ts'
 import { loadKeys } from './loadKeys.ts'
 import { type UnitFlush, writeUnits } from './writeUnits.ts'
@@ -243,20 +243,8 @@ export class UnitMeter {
     return await result
   }
 
-  /**
-   * Rejects when the primary does not respond, as a host that is unreachable or frozen. A flush that is repeated counts once,
-   * also if the first attempt is written later.
-   */
+  /** A flush that is repeated after it had no response counts once, also if the first attempt is written later. */
   async #inTime<Result>(query: Promise<Result>): Promise<Result> {
-    const ended = new AbortController()
-    const timeout = delay(this.#timeoutMs, undefined, { signal: ended.signal }).then(() => {
-      throw Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' })
-    })
-    timeout.catch(() => {})
-    try {
-      return await Promise.race([query, timeout])
-    } finally {
-      ended.abort()
-    }
+    return await queryInTime(query, this.#timeoutMs)
   }
 }

@@ -119,6 +119,20 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     expect(updated.sort()).toEqual(['7 6 1', '8 6 1'])
   })
 
+  it('updates a chain again that failed before it was known', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })
+    const watch = watchStore(failChanges(store, () => false))
+    const listener = vi.fn().mockRejectedValue(new Error('The connection was lost'))
+    watch.onUpdate(listener)
+    await watch.refresh()
+    expect(watch.get(7)).toBeUndefined()
+    listener.mockReset().mockResolvedValue(undefined)
+    await watch.refresh()
+    expect(watch.get(7)?.block?.number).toBe(5)
+    expect(listener).toHaveBeenCalledOnce()
+  })
+
   it('takes everything for changed where a failover lost the changes before', async () => {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })

@@ -235,7 +235,7 @@ export class ChainWatch {
     }
   }
 
-  /** Updates a chain. One of which the changes cannot be read keeps its state until the next read, and delays no other. */
+  /** Updates a chain. One of which the changes cannot be read keeps its state, or remains unknown, and delays no other. */
   async #updateOrKeep(
     row: StoredState,
     readAt: number,
@@ -251,7 +251,7 @@ export class ChainWatch {
         this.#logger.warn({ chain: chainId, err: error }, 'failed to load changes, retrying')
       }
       this.#failing.add(chainId)
-      return this.#states.get(chainId) ?? { state: { ...row, sequence: 0 }, readAt: -Infinity }
+      return this.#states.get(chainId) ?? { state: { ...absent, chainId }, readAt: -Infinity }
     }
   }
 

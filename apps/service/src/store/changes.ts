@@ -121,16 +121,16 @@ export async function loadChanges(
     .where('chain_id', '=', chainId)
     .where('version', '>', after)
     .where('version', '<=', upTo)
-    .$if(afterHash !== undefined, (query) =>
-      query.where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('changes as before')
-            .select('version')
-            .where('before.chain_id', '=', chainId)
-            .where('before.version', '=', after)
-            .where('before.block_hash', '=', fromHex(afterHash ?? '')),
-        ),
-      ),
+    .where(({ exists, selectFrom, lit }) =>
+      afterHash === undefined
+        ? lit(true)
+        : exists(
+            selectFrom('changes as before')
+              .select('version')
+              .where('before.chain_id', '=', chainId)
+              .where('before.version', '=', after)
+              .where('before.block_hash', '=', fromHex(afterHash)),
+          ),
     )
     .orderBy('version')
     .execute()

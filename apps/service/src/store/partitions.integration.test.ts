@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
@@ -7,10 +7,16 @@ import { createReadIndexes } from '../indexing/write/createReadIndexes.ts'
 import { loadHoldings } from '../operations/balances/loadHoldings.ts'
 import { findHeads } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
+import type { Database } from './Database.ts'
 import { createPartitions, deleteChain, partitionedTables } from './partitions.ts'
 
 const [holder, token] = [testAddress(1), testAddress(2)]
-const noNodes = { getServedBlock: () => undefined, handOver: () => {} }
+
+/** Reads the head of chain 5, as requests do. */
+async function readHeads(snapshot: Kysely<Database>) {
+  const nodeChains = { getServedBlock: () => undefined, handOver: () => {} }
+  return await findHeads(snapshot, [testChainConfig(5)], { stoppedChains: new Set(), nodeChains })
+}
 
 describeEachStore('partitions', (openTestStore) => {
   it('are created once, for every partitioned table', async () => {
@@ -63,7 +69,7 @@ describeEachStore('partitions', (openTestStore) => {
     // As of a process that was killed before it dropped them.
     await sql`alter table balances detach partition balances_5`.execute(db)
     if (kind === 'postgres') {
-      const blocks = db.transaction().execute(async (transaction) => {
+      await db.transaction().execute(async (transaction) => {
         await transaction.selectFrom('blocks').select('number').execute()
         const detach = sql`alter table blocks detach partition blocks_5 concurrently`
         await db.connection().execute(async (session) => {
@@ -72,7 +78,6 @@ describeEachStore('partitions', (openTestStore) => {
           await sql`set statement_timeout = 0`.execute(session)
         })
       })
-      await blocks
       const pending = await sql`select from pg_inherits where inhdetachpending`.execute(db)
       expect(pending.rows).toHaveLength(1)
     }
@@ -86,14 +91,10 @@ describeEachStore('partitions', (openTestStore) => {
     const { db, kind } = await openTestStore()
     skip(kind === 'pglite', 'It has one session.')
     await seedChain(db, { chainId: 5, blocks: { 1: 1 }, balances: [{ holder, token, amount: 7n }] })
-    const heads = async (snapshot: typeof db) => {
-      const context = { stoppedChains: new Set<number>(), nodeChains: noNodes }
-      return [...(await findHeads(snapshot, [testChainConfig(5)], context)).heads.values()]
-    }
     const lines: string[] = []
     let deleting: Promise<void> | undefined
     await readSnapshot(db, async (snapshot) => {
-      expect(await heads(snapshot)).toMatchObject([{ number: 1 }])
+      expect([...(await readHeads(snapshot)).heads.values()]).toMatchObject([{ number: 1 }])
       deleting = deleteChain(db, 5, (line) => lines.push(line))
       await vi.waitFor(() => expect(lines).toHaveLength(1), 10_000)
       expect(await snapshot.selectFrom('balances').select('amount').execute()).toHaveLength(1)
@@ -113,8 +114,7 @@ describeEachStore('partitions', (openTestStore) => {
       const { rows } = await sql`select indexed_block from chains`.execute(snapshot)
       expect(rows).toEqual([{ indexed_block: 1 }])
       await deleteChain(db, 5)
-      const context = { stoppedChains: new Set<number>(), nodeChains: noNodes }
-      const { heads, unavailable } = await findHeads(snapshot, [testChainConfig(5)], context)
+      const { heads, unavailable } = await readHeads(snapshot)
       expect([heads.size, unavailable]).toMatchObject([0, [{ id: 5, code: 'CHAIN_NOT_READY' }]])
     })
   })

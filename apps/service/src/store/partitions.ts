@@ -243,8 +243,8 @@ export async function deleteSearches(
 
 /** The SQLSTATE of a lock that is not available at once. */
 const lockNotAvailable = '55P03'
-/** How often a lock is tried, and how often an operator reads that it is not available, in milliseconds. */
-const lockIntervals = { try: 100, report: 30_000 }
+/** How often a lock is tried, and after which time its use is reported first and again, in milliseconds. */
+const lockIntervals = { try: 100, firstReport: 1_000, report: 30_000 }
 
 /**
  * Deletes everything that was indexed of a chain, which counts as new from then on, in one transaction that locks nothing
@@ -307,7 +307,7 @@ async function lockExclusively(
   tables: readonly string[],
   onProgress: (text: string) => void,
 ): Promise<void> {
-  let reportAt = performance.now() + lockIntervals.try * 10
+  let reportAt = performance.now() + lockIntervals.firstReport
   await sql`savepoint unlocked`.execute(transaction)
   for (;;) {
     try {

@@ -6,13 +6,13 @@ import { loadAuditFigures } from '../../audit/loadAuditFigures.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NodeChains } from '../../operations/fromNode/NodeChains.ts'
 import type { Database } from '../../store/Database.ts'
+import { queryInTime } from '../../store/queryInTime.ts'
 import { msPerMinute } from '../../time.ts'
 import { memoizeAsync } from '../cache/memoizeAsync.ts'
 import type { ChangeFeed } from '../changes/ChangeFeed.ts'
 import { header } from '../headers.ts'
 import type { HonoEnv } from '../HonoEnv.ts'
-import { loadReadiness } from '../loadReadiness.ts'
-import { readInTime } from '../readInTime.ts'
+import { loadReadiness, maxReadMs } from '../loadReadiness.ts'
 import { respond, respondJson, setHeaders } from '../respond.ts'
 import type { Service } from '../Service.ts'
 
@@ -35,7 +35,7 @@ export function serveMonitoring(
   const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
-    const chains = await readInTime(readReadiness())
+    const chains = await queryInTime(readReadiness(), maxReadMs)
     // One chain must not take the process out of a load balancer.
     const ready = requested
       ? chains.every(({ chain_id, available }) => available || !requested.has(chain_id))
@@ -49,9 +49,9 @@ export function serveMonitoring(
   serve('/metrics', async (context) => {
     // While the store is unavailable, the metrics report that, and those of requests and nodes.
     const [chains, audits, coverage] = await Promise.all([
-      readInTime(readReadiness()).catch(() => undefined),
-      readInTime(readAudits()).catch(() => undefined),
-      readInTime(readCoverage()).catch(() => undefined),
+      queryInTime(readReadiness(), maxReadMs).catch(() => undefined),
+      queryInTime(readAudits(), maxReadMs).catch(() => undefined),
+      queryInTime(readCoverage(), maxReadMs).catch(() => undefined),
     ])
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
     metrics.setSubscriptions(feed.count)

@@ -52,6 +52,9 @@ export class ChainReader {
     const native = assets.includes('native')
       ? await this.natives.find(chainId, account, block)
       : undefined
+    if (native !== undefined && assets.length === 1) {
+      return new Map([['native', native]])
+    }
     const others = native === undefined ? assets : assets.filter((asset) => asset !== 'native')
     const amounts = await this.#read(chainId, [block.hash, account], others, (missing) =>
       readAmounts(this.#nodes.get(chainId), account, missing, block),

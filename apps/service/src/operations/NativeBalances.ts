@@ -1,3 +1,4 @@
+import { BatchLanes } from '../queues/BatchLanes.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import {
@@ -15,8 +16,12 @@ const usedMs = 10_000
  * so that balances are read when they are requested.
  */
 export const maxAccounts = 2000
+/** Most requested accounts that are read together, and reads of a chain at once. */
+const lanes = { maxItems: 500, maxRunning: 2 }
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
+/** An aggregated balance is compared with one that is read alone in this time. */
+const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
 
@@ -25,8 +30,8 @@ interface HeadBalances {
   readonly hash: string
   /** In smallest units, by account. */
   readonly amounts: Map<string, bigint>
-  /** The accounts in use that are being read, and what their requests wait for. */
-  reading: { readonly accounts: ReadonlySet<string>; readonly done: Promise<unknown> } | undefined
+  /** What the requests of accounts that are being read wait for. */
+  readonly reading: Map<string, Promise<unknown>>
 }
 
 interface ChainBalances {
@@ -37,16 +42,20 @@ interface ChainBalances {
   /** The latest last. */
   readonly heads: HeadBalances[]
   isReading: boolean
+  /** When an aggregated balance was found to equal the one that is read alone. */
+  sampledAt: number
 }
 
 /**
  * Native balances at the latest heads of the chains. They change without a log, so that a response with one depends on every
  * block: those of the accounts that were requested lately are read together as soon as a block is known, so that the requests
- * that follow its publication wait for no node. Accounts that are not requested cost nothing.
+ * that follow its publication wait for no node. Those of others are read together with what is requested at the same time.
+ * Accounts that are not requested cost nothing.
  */
 export class NativeBalances {
   readonly #nodes: ReadonlyMap<number, ChainSource>
   readonly #chains = new Map<number, ChainBalances>()
+  readonly #lanes = new BatchLanes(lanes)
 
   /** @param nodes - by chain id. */
   constructor(nodes: ReadonlyMap<number, ChainSource>) {
@@ -56,22 +65,25 @@ export class NativeBalances {
   /**
    * Finds the balance of an account at a block, and marks the account as in use.
    *
-   * @returns in smallest units. A promise while it is read together with others; undefined if it has to be read alone.
+   * @returns in smallest units. A promise while it is read together with others; undefined, also of the promise, if it has to be
+   *   read alone.
    */
   find(
     chainId: number,
     account: string,
-    { hash }: BlockRef,
+    block: BlockRef,
   ): bigint | Promise<bigint | undefined> | undefined {
     const { used, heads } = this.#getChain(chainId)
     if (used.size < maxAccounts || used.has(account)) {
       used.set(account, performance.now())
     }
-    const head = heads.find((each) => each.hash === hash)
+    const head = heads.find(({ hash }) => hash === block.hash)
     const amount = head?.amounts.get(account)
-    return amount === undefined && head?.reading?.accounts.has(account)
-      ? head.reading.done.then(() => head.amounts.get(account))
-      : amount
+    if (!head || amount !== undefined) {
+      return amount
+    }
+    const reading = head.reading.get(account) ?? this.#readSoon(chainId, head, account, block)
+    return reading.then(() => head.amounts.get(account))
   }
 
   /**
@@ -85,7 +97,7 @@ export class NativeBalances {
       // Another update of the same block.
       return
     }
-    const head: HeadBalances = { hash: block.hash, amounts: new Map(), reading: undefined }
+    const head: HeadBalances = { hash: block.hash, amounts: new Map(), reading: new Map() }
     heads.push(head)
     heads.splice(0, heads.length - keptHeads)
     const now = performance.now()
@@ -100,33 +112,47 @@ export class NativeBalances {
       return
     }
     chain.isReading = true
-    const accounts = new Set(chain.used.keys())
-    const read = this.read(chainId, [...accounts], block)
-    head.reading = { accounts, done: waitAtMost(read, maxWaitMs) }
+    const accounts = [...chain.used.keys()]
+    const read = this.read(chainId, accounts, block)
+    void startReading(head, accounts, read)
     await read
-    head.reading = undefined
     chain.isReading = false
   }
 
+  /** Reads the balance of an account together with those that are requested at the same time. */
+  #readSoon(
+    chainId: number,
+    head: HeadBalances,
+    account: string,
+    block: BlockRef,
+  ): Promise<unknown> {
+    return this.#lanes.read(`${chainId} ${block.hash}`, account, (accounts) =>
+      startReading(head, accounts, this.read(chainId, accounts, block, Infinity)),
+    )
+  }
+
   /**
-   * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Where no
-   * node aggregates them, only the first {@link maxSingleReads} are read. Those at the latest heads are kept. Never rejects.
+   * Reads the balances of at most {@link maxAccounts} accounts at a block by few requests, those that are not known. Those at the
+   * latest heads are kept. Never rejects.
    *
+   * @param maxSingle - most balances that are read by a request each, where no node aggregates them.
    * @returns balances by account, without those that no node returned in time.
    */
   async read(
     chainId: number,
     accounts: readonly string[],
     block: BlockRef,
+    maxSingle = maxSingleReads,
   ): Promise<Map<string, bigint>> {
-    const head = this.#getChain(chainId).heads.find(({ hash }) => hash === block.hash)
+    const chain = this.#getChain(chainId)
+    const head = chain.heads.find(({ hash }) => hash === block.hash)
     // A block that is read late must not replace a later one.
     const amounts = head?.amounts ?? new Map<string, bigint>()
     const unknown = accounts.filter((account) => !amounts.has(account))
     const node = this.#nodes.get(chainId)
-    const aggregated = await readAggregated(node, unknown, block)
+    const aggregated = await readAggregated(node, unknown, block, chain)
     aggregated.forEach((amount, account) => amounts.set(account, amount))
-    const missing = unknown.filter((account) => !amounts.has(account)).slice(0, maxSingleReads)
+    const missing = unknown.filter((account) => !amounts.has(account)).slice(0, maxSingle)
     await Promise.all(
       missing.map(async (account) => {
         const amount = await readNativeAmount(node, account, block)
@@ -146,15 +172,31 @@ export class NativeBalances {
   #getChain(chainId: number): ChainBalances {
     let chain = this.#chains.get(chainId)
     if (!chain) {
-      chain = { used: new Map(), headAt: performance.now(), heads: [], isReading: false }
+      chain = {
+        ...{ used: new Map(), headAt: performance.now(), heads: [] },
+        ...{ isReading: false, sampledAt: -Infinity },
+      }
       this.#chains.set(chainId, chain)
     }
     return chain
   }
 }
 
+/** Lets requests of accounts wait for a read. */
+function startReading(
+  { reading }: HeadBalances,
+  accounts: readonly string[],
+  read: Promise<unknown>,
+): Promise<unknown> {
+  const waiting = waitAtMost(read, maxWaitMs)
+  accounts.forEach((account) => reading.set(account, waiting))
+  void read.then(() => accounts.forEach((account) => reading.delete(account)))
+  return waiting
+}
+
 /**
- * Reads balances together, and a random one of them also alone, of which the nodes are requested a proof from time to time.
+ * Reads balances together, and from time to time a random one of them also alone, of which the nodes are requested a proof from
+ * time to time.
  *
  * @returns none if they are few, if no node aggregates them, or if that one differs.
  */
@@ -162,9 +204,13 @@ async function readAggregated(
   node: ChainSource | undefined,
   accounts: readonly string[],
   block: BlockRef,
+  chain: Pick<ChainBalances, 'sampledAt'>,
 ): Promise<ReadonlyMap<string, bigint>> {
   if (accounts.length <= maxSeparate) {
     return new Map()
+  }
+  if (performance.now() - chain.sampledAt < sampleIntervalMs) {
+    return await readNativeAmounts(node, accounts, block)
   }
   const sample = accounts[Math.floor(Math.random() * accounts.length)] ?? ''
   const [amounts, first] = await Promise.all([
@@ -173,5 +219,9 @@ async function readAggregated(
   ])
   // A failure is not a difference.
   const alone = first ?? (await readNativeAmount(node, sample, block))
-  return alone !== undefined && alone === amounts.get(sample) ? amounts : new Map()
+  if (alone === undefined || alone !== amounts.get(sample)) {
+    return new Map()
+  }
+  chain.sampledAt = performance.now()
+  return amounts
 }

@@ -46,9 +46,7 @@ export async function multicall(
     results.splice(0, Infinity, ...(await aggregate(pool, calls, aggregatedBytes, block, options)))
   }
   if (isAggregatedOnly) {
-    const message = 'No node executed the call as part of an aggregation'
-    const error = new NodeError(message, { kind: 'rejected', retryable: false })
-    return results.map((result) => result ?? { status: 'failed', error })
+    return results.map((result) => result ?? createNotAggregated())
   }
   const findPending = () =>
     [...results.keys()]
@@ -157,6 +155,11 @@ function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
         }
       }, options),
   }
+}
+
+function createNotAggregated(): CallResult {
+  const message = 'No node executed the call as part of an aggregation'
+  return { status: 'failed', error: new NodeError(message, { kind: 'rejected', retryable: false }) }
 }
 
 function toCallResult(response: RpcResponse | undefined, maxBytes: number = Infinity): CallResult {

@@ -11,7 +11,7 @@ function fill(items: readonly number[], signal?: AbortSignal) {
 
 it('resumes callers in order', async () => {
   const { queue, resumed, waiting } = fill([1, 2, 3])
-  expect(queue.items).toEqual([1, 2, 3])
+  expect([queue.first, queue.length]).toEqual([1, 3])
   expect([queue.dequeue(), queue.dequeue(), queue.dequeue(), queue.dequeue()]).toEqual([
     1,
     2,
@@ -27,7 +27,7 @@ it('resumes the oldest caller whose item a predicate accepts', async () => {
   const { queue, resumed, waiting } = fill([1, 2, 4])
   expect(queue.dequeue((item) => item % 2 === 0)).toBe(2)
   expect(queue.dequeue((item) => item > 4)).toBeUndefined()
-  expect(queue.items).toEqual([1, 4])
+  expect([queue.first, queue.length]).toEqual([1, 2])
   await waiting[1]
   expect(resumed).toEqual([2])
 })

@@ -12,9 +12,12 @@ export class FifoQueue<Item> {
     return this.#waiters.size
   }
 
-  /** The items in the queue, oldest first. */
-  get items(): Item[] {
-    return Array.from(this.#waiters, ({ item }) => item)
+  /** The oldest item. */
+  get first(): Item | undefined {
+    for (const { item } of this.#waiters) {
+      return item
+    }
+    return undefined
   }
 
   /**

@@ -51,15 +51,17 @@ describe('RateLimit', () => {
   })
 
   it('skips callers that abort', async () => {
-    const { acquire, times } = recordAcquires(new RateLimit(1))
+    const limit = new RateLimit(1)
+    const { acquire, times } = recordAcquires(limit)
     const controller = new AbortController()
     const first = acquire(1)
     const aborted = Array.from({ length: 100 }, () => acquire(1, controller.signal).catch(String))
     const last = acquire(1)
     controller.abort('stopped')
     expect(new Set(await Promise.all(aborted))).toEqual(new Set(['stopped']))
-    await vi.advanceTimersByTimeAsync(1000)
-    await Promise.all([first, last])
+    const next = limit.acquire(1, { priority: 'index', endsAt: performance.now() + 2000 })
+    await vi.advanceTimersByTimeAsync(2000)
+    await Promise.all([first, last, next])
     expect(times).toEqual([0, 1000])
   })
 

@@ -27,6 +27,8 @@ export class RateLimit {
     search: new FifoQueue(),
     index: new FifoQueue(),
   }
+  /** The sums of these counts. */
+  readonly #waiting: Record<Priority, number> = { client: 0, search: 0, index: 0 }
   /** When the last admitted requests of each priority end if each gets its share, in virtual time. */
   readonly #ends: Record<Priority, number> = { client: 0, search: 0, index: 0 }
   /** When the last admitted requests began, in virtual time. A priority without waiting requests saves up nothing. */
@@ -92,9 +94,14 @@ export class RateLimit {
       if (queue.length === 0) {
         this.#ends[priority] = Math.max(this.#ends[priority], this.#virtualTime)
       }
-      const admitted = queue.enqueue(count, signal)
+      this.#waiting[priority] += count
       this.#timer ??= setTimeout(() => this.#drain(), this.#freeAt - now)
-      await admitted
+      try {
+        await queue.enqueue(count, signal)
+      } catch (error) {
+        this.#waiting[priority] -= count
+        throw error
+      }
     }
   }
 
@@ -133,9 +140,11 @@ export class RateLimit {
   /** Admits the caller whose requests end first if each priority gets its share. */
   #dequeue(): number | undefined {
     const candidates = priorities.flatMap((priority) => {
-      const [count] = this.#queues[priority].items
+      const count = this.#queues[priority].first
       const start = this.#ends[priority]
-      return count === undefined ? [] : [{ priority, start, end: start + count / shares[priority] }]
+      return count === undefined
+        ? []
+        : [{ priority, count, start, end: start + count / shares[priority] }]
     })
     const [next] = candidates.sort((a, b) => a.end - b.end)
     if (!next) {
@@ -143,16 +152,18 @@ export class RateLimit {
     }
     this.#virtualTime = next.start
     this.#ends[next.priority] = next.end
-    return this.#queues[next.priority].dequeue()
+    this.#waiting[next.priority] -= next.count
+    this.#queues[next.priority].dequeue()
+    return next.count
   }
 
-  /** The number of requests that are admitted before those of a new caller. */
+  /** The most requests that are admitted before those of a new caller. */
   #countBefore(priority: Priority): number {
-    const own = sum(this.#queues[priority].items)
+    const own = this.#waiting[priority]
     const others = priorities.filter((other) => other !== priority)
     return others.reduce((before, other) => {
-      const most = (own * shares[other]) / shares[priority]
-      return before + countFirst(this.#queues[other].items, most)
+      const share = Math.floor((own * shares[other]) / shares[priority])
+      return before + Math.min(this.#waiting[other], share)
     }, own)
   }
 
@@ -160,20 +171,4 @@ export class RateLimit {
   #durationOf(count: number): number {
     return (count * windowMs) / this.perSecond
   }
-}
-
-/** The sum of the first counts that does not exceed a limit. */
-function countFirst(counts: readonly number[], most: number): number {
-  let total = 0
-  for (const count of counts) {
-    if (total + count > most) {
-      break
-    }
-    total += count
-  }
-  return total
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
 }

@@ -89,7 +89,7 @@ export class SlowStart {
   }
 
   #drain(): void {
-    for (let [count] = this.#queue.items; count !== undefined; [count] = this.#queue.items) {
+    for (let count = this.#queue.first; count !== undefined; count = this.#queue.first) {
       if (this.#sent > 0 && this.#sent + count > this.#getSize() && !this.#startRound()) {
         return
       }

@@ -24,6 +24,8 @@ interface Limits {
   rejectsBlockHashes?: boolean
   /** Delays each HTTP request. */
   latencyMs?: number
+  /** Delays each `eth_getLogs`. */
+  searchMs?: number
   /** Requests of a batch count each. Above it, HTTP 429. */
   requestsPerSecond?: number
 }
@@ -59,6 +61,7 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     }
     const { maxRange = Infinity, maxResults = Infinity, stateBlocks = Infinity } = proxy.limits
     if (method === 'eth_getLogs') {
+      await new Promise((resolve) => setTimeout(resolve, proxy.limits.searchMs ?? 0))
       const { fromBlock, toBlock, address } = params[0] as Record<string, string | undefined>
       if (proxy.limits.requiresAddress && address === undefined) {
         return fails(message, 'Please specify an address in your request')

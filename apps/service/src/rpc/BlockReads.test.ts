@@ -8,7 +8,7 @@ it('executes concurrent calls at one block together, and returns to each its res
   const reads = new BlockReads(({ calls }, { hash }) => {
     executed.push([hash, calls.map(({ resultBytes }) => resultBytes)])
     const results = calls.map(({ to }) => ({ status: 'success' as const, data: to }))
-    return Promise.resolve({ results, found: [] })
+    return { results: Promise.resolve(results), found: Promise.resolve([]) }
   })
   const [first, second] = ['0x1', '0x2'].map((hash, number) => ({ number, hash })) as [Ref, Ref]
   const calls = (...numbers: number[]): Call[] =>

@@ -5,7 +5,7 @@ import type { ReadResults, Reads, Search } from './methods/callAndSearch.ts'
 import type { TopicLogs } from './methods/getNewestLogs.ts'
 import type { MulticallOptions } from './methods/multicall.ts'
 
-type Execute = (reads: Reads, block: BlockRef, options: MulticallOptions) => Promise<ReadResults>
+type Execute = (reads: Reads, block: BlockRef, options: MulticallOptions) => ReadResults
 
 type Item = { readonly call: Call } | { readonly search: Search }
 type Result = CallResult | TopicLogs | undefined
@@ -16,7 +16,7 @@ type Result = CallResult | TopicLogs | undefined
  */
 export class BlockReads {
   readonly #execute: Execute
-  readonly #batches = new Batches<Item, Result>()
+  readonly #batches = new Batches<Item, Promise<Result>>()
 
   constructor(execute: Execute) {
     this.#execute = execute
@@ -33,7 +33,7 @@ export class BlockReads {
     }
     const { aggregatedBytes, timeoutMs, ...others } = options
     if (aggregatedBytes === undefined || Object.keys(others).length > 0) {
-      return (await this.#execute({ calls, searches: [] }, block, options)).results
+      return await this.#execute({ calls, searches: [] }, block, options).results
     }
     // Each call has a size of its own.
     const items = calls.map((call) => ({ call: { resultBytes: aggregatedBytes, ...call } }))
@@ -57,13 +57,17 @@ export class BlockReads {
     timeoutMs: number | undefined,
   ): Promise<Result[]> {
     const key = `${block.hash} ${timeoutMs === undefined ? 'background' : 'client'}`
-    return await this.#batches.run(key, items, async (all) => {
+    const results = await this.#batches.run(key, items, async (all) => {
       const calls = all.flatMap((item) => ('call' in item ? item.call : []))
       const searches = all.flatMap((item) => ('search' in item ? item.search : []))
       const options = { aggregatedBytes: 0, timeoutMs }
-      const { results, found } = await this.#execute({ calls, searches }, block, options)
-      const [nextResult, nextFound] = [results.values(), found.values()]
-      return all.map((item) => ('call' in item ? nextResult : nextFound).next().value)
+      const { results, found } = this.#execute({ calls, searches }, block, options)
+      let [call, search] = [0, 0]
+      return all.map(async (item) => {
+        const index = 'call' in item ? call++ : search++
+        return ('call' in item ? await results : await found)[index]
+      })
     })
+    return await Promise.all(results)
   }
 }

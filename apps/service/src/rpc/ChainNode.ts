@@ -249,20 +249,27 @@ export class ChainNode {
   async getNewestLogs(
     filters: readonly LogTopics[],
     range: LogBlocks,
-    { ranges, ...options }: SearchOptions = {},
+    { ranges, timeoutMs, ...options }: SearchOptions = {},
   ): Promise<TopicLogs> {
+    const task: Task<TopicLogs> = (node, deadline) =>
+      getNewestLogs(node, filters, range, { ...deadline, ranges })
+    if (timeoutMs === undefined) {
+      return await this.#pool.run(task, { priority: 'search', ...options })
+    }
+    const endsAt = performance.now() + timeoutMs
     const { to, hash } = range
-    if (hash !== undefined && options.timeoutMs !== undefined) {
+    if (hash !== undefined) {
       const search = { filters, range }
-      const found = await this.#reads.search(search, { number: to, hash }, options.timeoutMs)
+      const found = await this.#reads.search(search, { number: to, hash }, timeoutMs)
       if (found) {
         return found
       }
     }
-    return await this.#pool.run(
-      (node, deadline) => getNewestLogs(node, filters, range, { ...deadline, ranges }),
-      options.timeoutMs === undefined ? { priority: 'search', ...options } : options,
-    )
+    const remainingMs = endsAt - performance.now()
+    if (remainingMs <= 0) {
+      throw new NodeError('eth_getLogs: no response before the deadline', { kind: 'timeout' })
+    }
+    return await this.#pool.run(task, { ...options, timeoutMs: remainingMs })
   }
 
   /** When blocks were produced, in unix seconds, by their number. */

@@ -26,17 +26,22 @@ async function startChain() {
 
 /** Reads at the head like a response to a client. */
 async function read(node: ChainNode, head: BlockRef) {
-  const calls = Array.from({ length: 20 }, (_, index) =>
-    wordCall(echo, `0x${index.toString(16).padStart(64, '0')}`),
-  )
-  const [results, found] = await Promise.all([
-    node.multicall(calls, head, { ...options, aggregatedBytes: 32 }),
-    node.getNewestLogs(filters, { from: 1, to: head.number, hash: head.hash }, options),
-  ])
+  const { calls, search } = start(node, head, options)
+  const [results, found] = await Promise.all([calls, search])
   return {
     words: results.map((result) => Number(decodeWord(result))),
     blocks: found.logs.map(({ blockNumber }) => blockNumber),
     from: found.from,
+  }
+}
+
+function start(node: ChainNode, head: BlockRef, timeout: typeof options) {
+  const calls = Array.from({ length: 20 }, (_, index) =>
+    wordCall(echo, `0x${index.toString(16).padStart(64, '0')}`),
+  )
+  return {
+    calls: node.multicall(calls, head, { ...timeout, aggregatedBytes: 32 }),
+    search: node.getNewestLogs(filters, { from: 1, to: head.number, hash: head.hash }, timeout),
   }
 }
 
@@ -68,5 +73,22 @@ describe('reads at a head', () => {
     const hosted = await startHostedNode((await startChain()).url, limits)
     const node = new ChainNode([hosted.url])
     expect(await read(node, await node.getHead())).toEqual(expected)
+  })
+
+  it.each([
+    ['longer than the timeout', 60_000, false],
+    ['more than half of it', 1_200, true],
+  ])('return the results of calls if a search takes %s', async (_, searchMs, isFound) => {
+    const hosted = await startHostedNode((await startChain()).url, { searchMs })
+    const node = new ChainNode([hosted.url])
+    const { calls, search } = start(node, await node.getHead(), { timeoutMs: 2_000 })
+    const searched = search.then(
+      ({ from }) => from === 1,
+      () => false,
+    )
+    expect((await calls).map((result) => Number(decodeWord(result)))).toEqual(complete.words)
+    expect(await searched).toBe(isFound)
+    const searches = hosted.methods.filter((method) => method === 'eth_getLogs')
+    expect(searches).toHaveLength(1)
   })
 })

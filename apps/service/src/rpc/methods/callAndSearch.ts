@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
@@ -24,11 +25,12 @@ export interface Reads {
   readonly searches: readonly Search[]
 }
 
+/** Calls and searches do not wait for each other. */
 export interface ReadResults {
   /** Of each call, in their order. */
-  readonly results: readonly CallResult[]
+  readonly results: Promise<readonly CallResult[]>
   /** Of each search; undefined for those that are to be repeated alone. */
-  readonly found: readonly (TopicLogs | undefined)[]
+  readonly found: Promise<readonly (TopicLogs | undefined)[]>
 }
 
 interface Together {
@@ -44,19 +46,21 @@ const canonicalCall = 'eth_call with requireCanonical'
  * Executes calls at a block, and searches logs up to that block in the same batch. A node that lacks the block, which would
  * return an empty list of logs, rejects the calls, so that no header is needed.
  */
-export async function callAndSearch(
+export function callAndSearch(
   nodes: NodePool,
   { calls, searches }: Reads,
   block: BlockRef,
   options: MulticallOptions,
-): Promise<ReadResults> {
+): ReadResults {
   const none = searches.map(() => undefined)
   if (calls.length === 0 || searches.length === 0) {
-    return { results: await multicall(nodes, calls, block, options), found: none }
+    return {
+      results: multicall(nodes, calls, block, options),
+      found: Promise.resolve(none),
+    }
   }
-  const { timeoutMs = Infinity } = options
-  const endsAt = performance.now() + timeoutMs
-  const together = await nodes
+  const { timeoutMs } = options
+  const together = nodes
     .run((node, deadline) => readTogether(node, { calls, searches }, block, deadline), {
       timeoutMs,
     })
@@ -66,17 +70,39 @@ export async function callAndSearch(
       }
       throw error
     })
-  const remaining = { timeoutMs: Math.max(1, endsAt - performance.now()) }
-  if (!together) {
-    return {
-      results: await multicall(nodes, calls, block, { ...options, ...remaining }),
-      found: none,
-    }
+  return {
+    results: takeResults(nodes, calls, block, options, together),
+    found: together.then((read) => read?.found ?? none),
   }
-  const { results, found } = together
-  const alone = calls.filter((_, index) => !results[index])
-  const ofAlone = (await multicall(nodes, alone, block, remaining)).values()
-  return { results: results.map((result) => result ?? ofAlone.next().value!), found }
+}
+
+/**
+ * The results of calls that are part of a batch, which a slow search delays: after half of the timeout, the calls are
+ * executed alone as well. The batch continues, so that such a search is not repeated.
+ */
+async function takeResults(
+  nodes: NodePool,
+  calls: readonly Call[],
+  block: BlockRef,
+  { timeoutMs = Infinity, ...options }: MulticallOptions,
+  together: Promise<Together | undefined>,
+): Promise<readonly CallResult[]> {
+  const endsAt = performance.now() + timeoutMs
+  const waiting = delay(timeoutMs / 2, undefined, { ref: false })
+  const read = await Promise.race([together, waiting])
+  const pending = calls.filter((_, index) => !read?.results[index])
+  const alone = await multicall(nodes, pending, block, {
+    // Calls that failed there are not aggregated again.
+    ...(!read && options),
+    timeoutMs: Math.max(1, endsAt - performance.now()),
+  })
+  const ofAlone = alone.values()
+  const isFailed = alone.some(({ status }) => status === 'failed')
+  const late = isFailed ? await together : undefined
+  return calls.map((_, index) => {
+    const result = read?.results[index] ?? ofAlone.next().value!
+    return result.status === 'failed' ? (late?.results[index] ?? result) : result
+  })
 }
 
 /** @returns undefined where the node does not accept calls like these. */

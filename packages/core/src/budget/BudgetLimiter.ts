@@ -19,9 +19,17 @@ export interface Estimate {
   readonly isExact: boolean
 }
 
+/** How a request waits for admission. */
+export interface AdmissionOptions {
+  /** Whether it waits for available units, instead of being rejected. */
+  readonly background?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Returns the error of a request that is not to be sent any more, once it has waited. */
+  readonly getRejection?: (() => Error | undefined) | undefined
+}
+
 /** A request that waits for admission. */
-interface QueuedRequest {
-  readonly background: boolean
+interface QueuedRequest extends Omit<AdmissionOptions, 'signal'> {
   readonly getEstimate: () => Estimate
   /** Leaves the queue, and resolves or rejects as the function returns or throws. */
   readonly settle: (admit: () => Estimate) => void
@@ -74,12 +82,11 @@ export class BudgetLimiter implements PollThrottle {
    * @returns The estimate, which `release` is to be called with.
    * @throws {BudgetError} when the budget does not allow a request of the user now, or a background request ever.
    * @throws {DestroyedError} when the client was destroyed.
-   * @throws {unknown} `signal.reason` when the signal aborts.
+   * @throws {unknown} `signal.reason` when the signal aborts, or what `getRejection` returns.
    */
   acquire(
     getEstimate: () => Estimate,
-    background: boolean,
-    signal: AbortSignal | undefined,
+    { background, signal, getRejection }: AdmissionOptions,
   ): Estimate | Promise<Estimate> {
     if (!background && !this.#isUnknown()) {
       return this.#admit(getEstimate(), 1)
@@ -94,7 +101,7 @@ export class BudgetLimiter implements PollThrottle {
           reject(error as Error)
         }
       }
-      const request = { background, getEstimate, settle }
+      const request = { background, getRejection, getEstimate, settle }
       const abort = () => {
         settle(() => {
           throw getAbortReason(signal)
@@ -230,6 +237,13 @@ export class BudgetLimiter implements PollThrottle {
       if (this.#isUnknown() && !this.#isDestroyed) {
         return
       }
+      const rejection = request.getRejection?.()
+      if (rejection) {
+        request.settle(() => {
+          throw rejection
+        })
+        continue
+      }
       const estimate = request.getEstimate()
       const share = request.background ? backgroundShare : 1
       const delay = this.#getDelay(estimate.units, share)
@@ -251,5 +265,5 @@ function parseBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Bu
 
 /** Requests of the user first. */
 function byPriority(a: QueuedRequest, b: QueuedRequest): number {
-  return Number(a.background) - Number(b.background)
+  return Number(a.background ?? false) - Number(b.background ?? false)
 }

@@ -7,7 +7,7 @@ import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import { msPerMinute } from '../time.ts'
 import type { Usage } from './Budget.ts'
-import type { BudgetLimiter, Estimate } from './BudgetLimiter.ts'
+import type { AdmissionOptions, BudgetLimiter, Estimate } from './BudgetLimiter.ts'
 
 /** The part of an operation that determines its cost. */
 export type PricedOperation<Parameters> = Pick<
@@ -56,21 +56,18 @@ export class UsageTracker {
    *
    * @returns Synchronously, unless the request waits.
    * @throws {BudgetError} when the budget does not allow it.
-   * @throws {unknown} `signal.reason` when the signal aborts.
+   * @throws {unknown} `signal.reason` when the signal aborts, or what `getRejection` returns.
    */
   admit<Parameters>(
     operation: PricedOperation<Parameters>,
     parameters: Parameters,
-    {
-      background = false,
-      signal,
-    }: { readonly background?: boolean | undefined; readonly signal?: AbortSignal | undefined },
+    options: AdmissionOptions,
   ): Charge | Promise<Charge> {
-    if (signal?.aborted) {
-      throw getAbortReason(signal)
+    if (options.signal?.aborted) {
+      throw getAbortReason(options.signal)
     }
     const getEstimate = () => this.#getEstimate(operation, parameters)
-    const estimate = this.limiter?.acquire(getEstimate, background, signal) ?? getEstimate()
+    const estimate = this.limiter?.acquire(getEstimate, options) ?? getEstimate()
     const createCharge = (acquired: Estimate) => this.#createCharge(operation, parameters, acquired)
     return estimate instanceof Promise ? estimate.then(createCharge) : createCharge(estimate)
   }

@@ -101,6 +101,28 @@ describe('past prices', () => {
     expect(kit.service.requests.filter(({ offsets }) => offsets.length > 0)).toHaveLength(1)
   })
 
+  it('are not requested once no stream watches them while they wait for the budget', async () => {
+    hold([1])
+    const client = create()
+    getPriceIndex(client)
+    await getBalances(client, { address: wallet, chainIds: [1] })
+    // More than background requests may use of a minute.
+    setBudget(client, { perMinute: 2 })
+    const options = { historicalPrices: [24], refetchInterval: false, staleTime: Infinity } as const
+    const left = watch(client, token(), options)
+    await advance(10_000)
+    left.subscription.unsubscribe()
+    await advance(300_000)
+    expect(client.getUsage().spent).toBe(1)
+    // They are requested for one that follows while they wait.
+    await getTokenInfo(client, { address: numberedAddress(30), chainIds: [1] })
+    watch(client, token(), options).subscription.unsubscribe()
+    const { emitted } = watch(client, token(), options)
+    await advance(61_000)
+    expect(emitted.at(-1)?.data?.changes?.[0]?.percent).toBeCloseTo(24)
+    expect(kit.service.requests).toHaveLength(3)
+  })
+
   it('do not make the wallet that contains them wait for the budget', async () => {
     hold([1, 2])
     const client = create()

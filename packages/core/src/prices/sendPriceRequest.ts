@@ -46,24 +46,37 @@ export function sendPriceRequest(
   const limit = background ? limits.background : limits.foreground
   // Without a stream from the start, as after one that unsubscribed at once, it is sent.
   const wasWatched = isWatched()
+  const leftError = new Error('Not watched any more.')
   return limit(async () => {
-    const isLeft = wasWatched && !isWatched() && !items.some(({ isRefetched }) => isRefetched)
-    const rejection = isLeft ? new Error('Not watched any more.') : rejectPoll()
+    const rejection = rejectLeft() ?? rejectPoll()
     if (rejection) {
-      const state = { status: 'error', error: rejection, errorUpdatedAt: Date.now() } as const
-      for (const price of items) {
-        price.past.unmarkRequested(offsets)
-        if (price.requested && !isLeft) {
-          price.rejectedPoll = state
-        }
-        price.requested = undefined
-      }
-      return rejection
+      return onRejected(rejection)
     }
     const result = await send()
+    if (result === leftError) {
+      return onRejected(leftError)
+    }
     // Another client on the same cache sent the request, and was destroyed.
     return isDestroyedError(result) && isWatched() ? send() : result
   })
+
+  function onRejected(error: Error): Error {
+    const state = { status: 'error', error, errorUpdatedAt: Date.now() } as const
+    for (const price of items) {
+      price.past.unmarkRequested(offsets)
+      if (price.requested && error !== leftError) {
+        price.rejectedPoll = state
+      }
+      price.requested = undefined
+    }
+    return error
+  }
+
+  /** The error of a request that streams left while it waited for others, or for the budget. */
+  function rejectLeft(): Error | undefined {
+    const isLeft = wasWatched && !isWatched() && !items.some(({ isRefetched }) => isRefetched)
+    return isLeft ? leftError : undefined
+  }
 
   function isWatched(): boolean {
     return items.some(({ observers }) => observers.size > 0)
@@ -79,12 +92,18 @@ export function sendPriceRequest(
 
   function send(): Promise<unknown> {
     const { queryClient } = client
-    const query = queryClient.getQueryCache().find({ queryKey: options.queryKey })
+    const cache = queryClient.getQueryCache()
+    const find = () => cache.find({ queryKey: options.queryKey })
+    const query = find()
     const ownOptions = query?.options
     const fetching = queryClient.fetchQuery({
       ...options,
       queryFn: ({ signal }) =>
-        request(client, source, key?.parameters as object, { signal, background }),
+        request(client, source, key?.parameters as object, {
+          signal,
+          background,
+          getRejection: () => (find()?.isActive() ? undefined : rejectLeft()),
+        }),
       staleTime: 0,
       // A persisted response would be outdated.
       ...({ persister: undefined } as object),

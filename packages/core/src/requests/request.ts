@@ -1,4 +1,5 @@
 import { type AnyOperation, buildUrl } from '@headwater/contract'
+import type { AdmissionOptions } from '../budget/BudgetLimiter.ts'
 import type { Client } from '../client/Client.ts'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
@@ -29,7 +30,7 @@ export async function request<Parameters extends object, Response extends object
   { transport, usageTracker, responseListeners, onError }: Client,
   operation: AnyOperation<Parameters, Response, Item>,
   input: Parameters,
-  options: RequestOptions = {},
+  options: RequestOptions & AdmissionOptions = {},
 ): Promise<Response> {
   const invalid = validateParameters(operation, input)
   if (invalid) {

@@ -33,6 +33,8 @@ interface FakeNode {
   status: number | undefined
   /** Rejects larger batches; 1 rejects every batch. */
   batchLimit: number
+  /** The error of these. */
+  batchError: { readonly code: number; readonly message: string }
   /** The number of spaces after each response, which make it large. */
   padding: number
   /** Whether `eth_getBlockReceipts` is supported. */
@@ -60,8 +62,7 @@ export async function startFakeNode(
       }
       if (Array.isArray(body) && (node.batchLimit === 1 || body.length > node.batchLimit)) {
         response.setHeader('content-type', 'application/json')
-        const error = { code: -32600, message: 'batch too large' }
-        return response.end(JSON.stringify([{ jsonrpc: '2.0', id: null, error }]))
+        return response.end(JSON.stringify([{ jsonrpc: '2.0', id: null, error: node.batchError }]))
       }
       const batch = (Array.isArray(body) ? body : [body]) as RpcRequest[]
       let responses: object[]
@@ -84,6 +85,7 @@ export async function startFakeNode(
     padding: 0,
     status: undefined,
     batchLimit: Infinity,
+    batchError: { code: -32600, message: 'batch too large' },
     hasReceipts: true,
     transformResult: (_method, _params, result) => result,
     rpcRequests: [],

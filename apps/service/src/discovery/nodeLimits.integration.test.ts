@@ -51,7 +51,7 @@ describeEachStore('limits of nodes', (openTestStore) => {
     const [stored] = await loadNodeLimits(db)
     const { host } = new URL(hosted.url)
     const limits = {
-      ...{ logBlocks: 50, logsRequireAddress: true, batchSize: 16, missingStateDepth: 200 },
+      ...{ logBlocks: 50, logsRequireAddress: true, batchSize: 15, missingStateDepth: 200 },
     }
     expect(stored).toMatchObject({ chainId: 1, name: host, limits })
     const rows = await db.selectFrom('node_limits').selectAll().execute()

@@ -151,6 +151,30 @@ describe('getHeaders', () => {
     expect(server.httpRequests).toBe(3)
   })
 
+  it('takes no failure of one batch for a limit', async () => {
+    server.batchLimit = 5
+    server.batchError = { code: -32000, message: 'failed to process batch: upstream timeout' }
+    for (let number = 1; number <= 20; number++) {
+      server.chain.mine([])
+    }
+    expect(await node.getHeaders(1, 20)).toHaveLength(20)
+    server.batchLimit = Infinity
+    const { httpRequests } = server
+    expect(await node.getHeaders(1, 20)).toHaveLength(20)
+    expect(server.httpRequests - httpRequests).toBe(1)
+    expect(node.limits()[0]?.limits).not.toHaveProperty('batchSize')
+  })
+
+  it('halves a batch that is too large, also if it is smaller than the largest one', async () => {
+    server.batchLimit = 5
+    for (let number = 1; number <= 20; number++) {
+      server.chain.mine([])
+    }
+    expect(await node.getHeaders(1, 20)).toHaveLength(20)
+    expect(server.httpRequests).toBe(1 + 2 + 4)
+    expect(node.limits()[0]?.limits).toMatchObject({ batchSize: 5 })
+  })
+
   it.each([1, 3, 40])('discovers a batch limit of %i', async (limit) => {
     server.batchLimit = limit
     for (let number = 1; number <= 20; number++) {

@@ -7,7 +7,7 @@ import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
 import { createLogLimits, type NodeLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
-import { isBatchLimit } from './nodeMessages.ts'
+import { isBatchFailure, isBatchLimit } from './nodeMessages.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { type HttpResponse, postJson } from './postJson.ts'
@@ -160,14 +160,15 @@ export class NodeConnection {
       if (error.kind === 'too-large' && batch.every(({ maxBytes }) => maxBytes)) {
         return await this.#bisect(batch, error, deadline)
       }
-      if (size === 1 || !isBatchLimit(error.message)) {
-        throw error
+      if (size > 1 && isBatchLimit(error.message)) {
+        // Of one request, an array is not accepted.
+        this.#batchSize = Math.min(this.#batchSize, Math.max(1, batch.length >> 1))
+        return await this.requestMany(batch, deadline)
       }
-      // Concurrent batches fail for the same reason; only the first one halves the size.
-      if (this.#getBatchSize(deadline) === size) {
-        this.#batchSize = size >> 1
+      if (batch.length > 1 && error.kind === 'rejected' && isBatchFailure(error.message)) {
+        return await this.#sendHalves(batch, deadline)
       }
-      return await this.requestMany(batch, deadline)
+      throw error
     }
   }
 
@@ -186,6 +187,10 @@ export class NodeConnection {
     if (batch.length === 1) {
       return [{ error }]
     }
+    return await this.#sendHalves(batch, deadline)
+  }
+
+  async #sendHalves(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
     const middle = batch.length >> 1
     const halves = [batch.slice(0, middle), batch.slice(middle)]
     return (await Promise.all(halves.map((half) => this.#sendBatch(half, deadline)))).flat()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   findLimits,
+  isBatchLimit,
   isFailedExecution,
   isMissingBlock,
   isMissingState,
@@ -45,6 +46,33 @@ describe('mayRequireAddress', () => {
     'Your IP address must be whitelisted',
   ])('does not recognize %j', (message) => {
     expect(mayRequireAddress(message)).toBe(false)
+  })
+})
+
+describe('isBatchLimit', () => {
+  it.each([
+    'batch too large',
+    'batch limit 100 exceeded: 142 requests given',
+    'Batch size limit exceeded',
+    'Number of requests in batch exceeds --rpc-max-batch-size.',
+    'The batch request was too large',
+    'Batched requests are not supported by this server',
+    'Exceeded maximum batch size 30',
+    'Batch of more than 3 requests are not allowed on free plan',
+    'Too many requests in batch',
+  ])('recognizes %j', (message) => {
+    expect(isBatchLimit(message)).toBe(true)
+  })
+
+  it.each([
+    'failed to process batch: upstream timeout',
+    'batch request failed: context deadline exceeded',
+    'rate limit exceeded for batch requests',
+    'batch exceeds the compute units per second capacity',
+    'The batch response was too large',
+    'limit exceeded',
+  ])('does not recognize %j', (message) => {
+    expect(isBatchLimit(message)).toBe(false)
   })
 })
 

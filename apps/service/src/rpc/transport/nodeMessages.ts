@@ -29,6 +29,16 @@ const failedExecution = new RegExp(
 /** Logs of given contracts only, or a recommendation where a range is too large: a search of a single block decides. */
 const requiredAddress =
   /(?:specify|provide|include|require\w*|missing|without|must (?:have|contain|set)).{0,40}(?<!\bip )address|(?<!\bip )address.{0,40}(?:required|must|missing|specified|mandatory)/i
+/** A batch has too many requests, or none is accepted, such as "batch limit 100 exceeded: 142 requests given". */
+const excess = 'too (?:large|big|many)|exceed|limit|max|more than'
+const unsupported = 'not (?:supported|allowed|accepted|enabled|permitted)|unsupported|disabled'
+const batchLimit = new RegExp(
+  `batch.{0,60}(?:${excess}|${unsupported})|(?:${excess}|${unsupported}).{0,60}batch`,
+  'i',
+)
+/** The same batch may succeed later, or another one with smaller results. */
+const batchFailure =
+  /\brates?\b|second|minute|\bda(?:y|ily)\b|quota|credit|capacity|throttl|deadline|time.?out|timed out|retr(?:y|ies)|temporar|unavailable|overload|response/i
 /** Too many requests, with whatever code. */
 const rateLimit = /rate.?limit|too many requests|request limit reached|requests? per second/i
 /** The code of rate limits has a message about the request itself. */
@@ -74,9 +84,14 @@ export function mayRequireAddress(message: string): boolean {
   return requiredAddress.test(message)
 }
 
-/** Whether a node rejects a batch because of its size. */
+/** Whether a node rejects a batch as such, rather than one of its requests: smaller ones may succeed. */
+export function isBatchFailure(message: string): boolean {
+  return /batch/i.test(message)
+}
+
+/** Whether a node rejects all batches of this size. */
 export function isBatchLimit(message: unknown): boolean {
-  return typeof message === 'string' && /batch/i.test(message)
+  return typeof message === 'string' && batchLimit.test(message) && !batchFailure.test(message)
 }
 
 /** Whether a node rejects a request because of the number of requests before. */

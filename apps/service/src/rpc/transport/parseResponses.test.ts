@@ -33,6 +33,10 @@ it('takes the text of a contract that reverts for no rate limit', () => {
 it('rejects all requests of a batch that is too large, also by an error with the id of the first one', () => {
   const error = { code: -32600, message: 'batch too large' }
   expect(() => parse(2, [{ id: 0, error }])).toThrow('batch too large')
+  const ofNethermind = { code: -32005, message: 'Batch size limit exceeded' }
+  expect(() => parse(2, { id: null, error: ofNethermind })).toThrow(
+    expect.objectContaining({ kind: 'rejected' }) as Error,
+  )
   const reverted = { code: 3, message: 'execution reverted' }
   const responses = parse(2, [{ id: 0, error: reverted }])
   expect(responses.map((response) => response.error?.kind)).toEqual(['reverted', 'malformed'])

@@ -113,9 +113,12 @@ function parseError(
   const code = typeof error['code'] === 'number' ? error['code'] : 0
   const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
   const text = method === undefined ? message : `${method}: ${message}`
+  // Nethermind has the code of rate limits for the size of a batch, too.
+  const isOfBatch = method === undefined && isBatchLimit(message)
   const isLimited =
-    code === tooManyRequests ||
-    (code === limitExceeded ? !isRequestLimit(method ?? '', message) : isRateLimit(message))
+    !isOfBatch &&
+    (code === tooManyRequests ||
+      (code === limitExceeded ? !isRequestLimit(method ?? '', message) : isRateLimit(message)))
   const retryable = nodeErrorCodes.has(code) || isLimited
   const isFailedCall =
     code === reverted || (!nodeErrorCodes.has(code) && isFailedExecution(message))

@@ -83,3 +83,19 @@ it('aggregates calls with the results that each has alone, in the fewest request
     0n,
   ])
 })
+
+it('isolates hundreds of contracts that use up the gas of an aggregation from the others', async () => {
+  const anvil = await startAnvil('--gas-limit', '50000000')
+  const contracts = Array.from({ length: 340 }, (_, index) => address(0xc0de + index))
+  const isEcho = (index: number) => index % 8 === 0
+  for (const [index, to] of contracts.entries()) {
+    await anvil.call('anvil_setCode', to, `0x${isEcho(index) ? codes.echo : halting.invalid}`)
+  }
+  const node = new ChainNode([anvil.url])
+  const calls = contracts.map((to) => wordCall(to, `0x${'07'.padStart(64, '0')}`))
+  const options = { aggregatedBytes: 32, isAggregatedOnly: true }
+  const results = await node.multicall(calls, await node.getHead(), options)
+  expect(results.map(({ status }) => status)).toEqual(
+    contracts.map((_, index) => (isEcho(index) ? 'success' : 'failed')),
+  )
+})

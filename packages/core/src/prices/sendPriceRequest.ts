@@ -49,18 +49,12 @@ export function sendPriceRequest(
   const leftError = new Error('Not watched any more.')
   return limit(async () => {
     const rejection = rejectLeft() ?? rejectPoll()
-    if (rejection) {
-      return onRejected(rejection)
+    const result = rejection ?? (await send())
+    if (!rejection && result !== leftError) {
+      // Another client on the same cache sent the request, and was destroyed.
+      return isDestroyedError(result) && isWatched() ? send() : result
     }
-    const result = await send()
-    if (result === leftError) {
-      return onRejected(leftError)
-    }
-    // Another client on the same cache sent the request, and was destroyed.
-    return isDestroyedError(result) && isWatched() ? send() : result
-  })
-
-  function onRejected(error: Error): Error {
+    const error = result as Error
     const state = { status: 'error', error, errorUpdatedAt: Date.now() } as const
     for (const price of items) {
       price.past.unmarkRequested(offsets)
@@ -70,11 +64,11 @@ export function sendPriceRequest(
       price.requested = undefined
     }
     return error
-  }
+  })
 
   /** The error of a request that streams left while it waited for others, or for the budget. */
   function rejectLeft(): Error | undefined {
-    const isLeft = wasWatched && !isWatched() && !items.some(({ isRefetched }) => isRefetched)
+    const isLeft = wasWatched && !items.some((price) => price.observers.size || price.isRefetched)
     return isLeft ? leftError : undefined
   }
 
@@ -92,9 +86,9 @@ export function sendPriceRequest(
 
   function send(): Promise<unknown> {
     const { queryClient } = client
-    const cache = queryClient.getQueryCache()
-    const find = () => cache.find({ queryKey: options.queryKey })
-    const query = find()
+    const { queryKey } = options
+    const findQuery = () => queryClient.getQueryCache().find({ queryKey })
+    const query = findQuery()
     const ownOptions = query?.options
     const fetching = queryClient.fetchQuery({
       ...options,
@@ -102,7 +96,7 @@ export function sendPriceRequest(
         request(client, source, key?.parameters as object, {
           signal,
           background,
-          getRejection: () => (find()?.isActive() ? undefined : rejectLeft()),
+          getRejection: () => (findQuery()?.isActive() ? undefined : rejectLeft()),
         }),
       staleTime: 0,
       // A persisted response would be outdated.

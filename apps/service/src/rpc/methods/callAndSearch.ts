@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { waitAtMost } from '../../waitAtMost.ts'
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
@@ -53,13 +53,13 @@ export function callAndSearch(
   options: MulticallOptions,
 ): ReadResults {
   const none = searches.map(() => undefined)
-  if (calls.length === 0 || searches.length === 0) {
+  const { timeoutMs, ...others } = options
+  if (calls.length === 0 || searches.length === 0 || timeoutMs === undefined) {
     return {
       results: multicall(nodes, calls, block, options),
       found: Promise.resolve(none),
     }
   }
-  const { timeoutMs } = options
   const together = nodes
     .run((node, deadline) => readTogether(node, { calls, searches }, block, deadline), {
       timeoutMs,
@@ -71,7 +71,7 @@ export function callAndSearch(
       throw error
     })
   return {
-    results: takeResults(nodes, calls, block, options, together),
+    results: takeResults(nodes, calls, block, { ...others, timeoutMs }, together),
     found: together.then((read) => read?.found ?? none),
   }
 }
@@ -84,12 +84,11 @@ async function takeResults(
   nodes: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  { timeoutMs = Infinity, ...options }: MulticallOptions,
+  { timeoutMs, ...options }: MulticallOptions & { readonly timeoutMs: number },
   together: Promise<Together | undefined>,
 ): Promise<readonly CallResult[]> {
   const endsAt = performance.now() + timeoutMs
-  const waiting = delay(timeoutMs / 2, undefined, { ref: false })
-  const read = await Promise.race([together, waiting])
+  const read = await waitAtMost(together, timeoutMs / 2)
   const pending = calls.filter((_, index) => !read?.results[index])
   const alone = await multicall(nodes, pending, block, {
     // Calls that failed there are not aggregated again.

@@ -174,12 +174,55 @@ describe('loadConfig', () => {
     [
       'a port that does not exist',
       { chains: [{ ...chain, rpcUrls: ['http://a:99999'] }] },
-      /chains\.0\.rpcUrls\.0 must match format "uri"$/,
+      /chains\.0\.rpcUrls\.0 is not a valid URL/,
+    ],
+    [
+      'a password with a bare %',
+      { chains: [{ ...chain, rpcUrls: ['https://a:1%@b'] }] },
+      /chains\.0\.rpcUrls\.0 is not a valid URL; .* written as %25$/,
+    ],
+    [
+      'a gateway with a query',
+      { chains: [chain], media: { ipfsGateways: ['https://a/ipfs/?token=b'] } },
+      /media\.ipfsGateways\.0 cannot be used: .* is a prefix; remove its query and fragment$/,
+    ],
+    [
+      'a gateway with a fragment',
+      { chains: [chain], media: { arweaveGateways: ['https://a/#'] } },
+      /media\.arweaveGateways\.0 cannot be used: .* is a prefix/,
+    ],
+    [
+      'a gateway with a password',
+      { chains: [chain], media: { ipfsGateways: ['https://a', 'https://b:c@d/ipfs/'] } },
+      /media\.ipfsGateways\.1 cannot be used: The URL contains a user name$/,
+    ],
+    [
+      'a token list with a password',
+      { chains: [chain], media: { tokenLists: ['https://b:c@d/list.json'] } },
+      /media\.tokenLists\.0 cannot be used: The URL contains a user name$/,
+    ],
+    [
+      'a token list of another scheme',
+      { chains: [chain], media: { tokenLists: ['ipfs://list'] } },
+      /media\.tokenLists\.0 cannot be used: The scheme ipfs: is not allowed$/,
     ],
     [
       'a limit below its default',
       { chains: [{ ...chain, staleness: { rejectAfterSeconds: 5 } }] },
       /rejectAfterSeconds, 5, is less than warnAfterSeconds, \d+ by default$/,
+    ],
+    [
+      'a limit below the interval of polls',
+      {
+        chains: [
+          {
+            ...chain,
+            pollIntervalMs: 60_000,
+            staleness: { warnAfterSeconds: 5, rejectAfterSeconds: 50 },
+          },
+        ],
+      },
+      /chain 31337: rejectAfterSeconds, 50, is less than pollIntervalMs, 60000/,
     ],
     ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
     ['no chains', {}, /: chains is missing$/],
@@ -267,6 +310,16 @@ describe('loadConfig', () => {
     ]
     const file = write({ chains: [{ ...chain, rpcUrls }] })
     expect(loadConfig(file, {}, {}).chains[0]?.rpcUrls).toEqual(rpcUrls)
+  })
+
+  it('rejects one port for the API and for its metrics, unless their hosts differ', () => {
+    const file = write({ chains: [chain], metricsPort: 8080 })
+    const message = /^metricsPort \(or METRICS_PORT\) and port are both 8080/
+    expect(() => loadConfig(file, {}, {})).toThrow(message)
+    expect(() => loadConfig(file, { port: '81' }, { METRICS_PORT: '81' })).toThrow(/both 81/)
+    expect(loadConfig(file, { port: '81' }, {})).toMatchObject({ port: 81, metricsPort: 8080 })
+    expect(() => loadConfig(file, {}, { METRICS_HOST: '10.0.0.1' })).not.toThrow()
+    expect(() => loadConfig(file, { port: '0' }, { METRICS_PORT: '0' })).not.toThrow()
   })
 
   it('reads the role and the replica from the file, the environment and the command line', () => {

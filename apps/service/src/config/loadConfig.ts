@@ -63,6 +63,17 @@ export function applyOverrides(
   const metricsPort =
     portFrom('METRICS_PORT', environment['METRICS_PORT'] || undefined) ?? parsed.metricsPort
   const metricsHost = environment['METRICS_HOST'] || parsed.metricsHost
+  const host = overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1'
+  const port =
+    portFrom('--port', overrides.port) ??
+    portFrom('PORT', environment['PORT'] || undefined) ??
+    parsed.port ??
+    8080
+  if (port !== 0 && port === metricsPort && host === (metricsHost ?? host)) {
+    throw new ConfigError(
+      `metricsPort (or METRICS_PORT) and port are both ${port}: choose another metricsPort, or omit it to serve /ready and /metrics with the API`,
+    )
+  }
   const publicUrl = publicUrlFrom(environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl)
   const chains = parsed.chains.map((parsedChain) => {
     const { source } = parsedChain
@@ -84,12 +95,8 @@ export function applyOverrides(
     : resolve(folder, parsed.dataFolder ?? 'headwater-data')
   return {
     chains,
-    host: overrides.host ?? (environment['HOST'] || parsed.host) ?? '127.0.0.1',
-    port:
-      portFrom('--port', overrides.port) ??
-      portFrom('PORT', environment['PORT'] || undefined) ??
-      parsed.port ??
-      8080,
+    host,
+    port,
     compression: parsed.compression,
     ...(parsed.cacheMegabytes !== undefined && { cacheMegabytes: parsed.cacheMegabytes }),
     ...(metricsPort !== undefined && { metricsPort }),
@@ -173,7 +180,7 @@ function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | un
 
 /** Leaves URLs and the bundled package as they are and resolves a path against the folder of the file. */
 function tokenListFrom(source: string, folder: string): string {
-  return /^(https?:\/\/|@)/.test(source) ? source : resolve(folder, source)
+  return /^(https?:\/\/|@)/i.test(source) ? source : resolve(folder, source)
 }
 
 /** Returns the parsed form, which headers can contain: URLs may have characters and line breaks that headers may not. */

@@ -1,6 +1,8 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import { createLegacyDecoders, getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { parseRate, type Rate } from '../keys/Rate.ts'
+import { everyNetwork } from '../media/NetworkPolicy.ts'
+import { parseUntrustedUrl } from '../media/parseUntrustedUrl.ts'
 import { mapVenues } from '../pricing/venues/venues.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
@@ -23,7 +25,7 @@ const validate = new Ajv({
   // Compiling the schema of schemas would take half of the time; a test does it.
   meta: false,
   validateSchema: false,
-  formats: { uri: (text: string) => URL.canParse(text) },
+  formats: { uri: isUrl },
 }).compile(configSchema)
 
 /**
@@ -63,10 +65,48 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
       )
     }
   }
+  requireMediaUrls(value.media, fileName)
   return {
     ...value,
     chains,
     defaultRate: parseRate(value.defaultRate) as Rate,
+  }
+}
+
+/** Whether it can be parsed, including a user name and password. */
+function isUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && !/%(?![0-9a-f]{2})/i.test(url.username + url.password)
+}
+
+/**
+ * The URLs of media are fetched like those of contracts, to which gateways are prefixes.
+ *
+ * @throws {ConfigError} when one can never be fetched.
+ */
+function requireMediaUrls(media: ConfigFile['media'], fileName: string): void {
+  for (const option of ['ipfsGateways', 'arweaveGateways', 'tokenLists'] as const) {
+    for (const [index, source] of media[option].entries()) {
+      const problem = describeMediaUrl(source, option)
+      if (problem !== undefined) {
+        throw new ConfigError(`${fileName}: media.${option}.${index} cannot be used: ${problem}`)
+      }
+    }
+  }
+}
+
+function describeMediaUrl(source: string, option: keyof ConfigFile['media']): string | undefined {
+  if (option === 'tokenLists' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) {
+    return undefined
+  }
+  if (option !== 'tokenLists' && /[?#]/.test(source)) {
+    return 'The URL of a gateway is a prefix; remove its query and fragment'
+  }
+  try {
+    parseUntrustedUrl(source, everyNetwork)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
   }
 }
 
@@ -151,6 +191,11 @@ function resolveStaleness(
       `${fileName}: staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than warnAfterSeconds, ${warnAfterSeconds}${staleness.warnAfterSeconds === undefined ? ' by default' : ''}`,
     )
   }
+  if (rejectAfterSeconds * 1000 < pollIntervalMs) {
+    throw new ConfigError(
+      `${fileName}: staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than pollIntervalMs, ${pollIntervalMs}: each poll confirms the head, so that the chain would be unavailable between two of them`,
+    )
+  }
   return { warnAfterSeconds, rejectAfterSeconds }
 }
 
@@ -165,7 +210,9 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
   }
   const requirement = Array.isArray(params['allowedValues'])
     ? `must be one of ${params['allowedValues'].map((each) => JSON.stringify(each)).join(', ')}`
-    : (message ?? 'is not valid')
+    : keyword === 'format'
+      ? 'is not a valid URL; a % in a user name or password is written as %25'
+      : (message ?? 'is not valid')
   // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||

@@ -108,7 +108,7 @@ it('logs lists that cannot be read, and uses the others', async () => {
   const { registry, log } = createRegistry([
     missing,
     writeList('{}'),
-    'https://a.example/',
+    'https://a.example/?token=hunter2',
     writeList(logo('ipfs://b')),
   ])
   const stop = new AbortController()
@@ -117,6 +117,7 @@ it('logs lists that cannot be read, and uses the others', async () => {
   stop.abort()
   await running
   expect(log()).toContain(missing)
+  expect(log()).not.toContain('hunter2')
   expect(log()).toContain('The document is not a token list')
   expect(registry.find(1, own)?.logo).toBe('ipfs://b')
 })

@@ -142,7 +142,9 @@ export class TokenListRegistry {
     }
   }
 
-  #warn(tokenList: string, error: unknown): false {
+  #warn(source: string, error: unknown): false {
+    // A query may contain a secret.
+    const tokenList = isUrl(source) ? source.replace(/\?.*/s, '') : source
     this.#options.logger.warn({ tokenList, err: error }, 'failed to read token list')
     return false
   }

@@ -104,8 +104,10 @@ export class AddedFacts {
     }
     // Not that of the writer of facts, which may be running.
     const folder = join(facts.workFolder, 'spill-added')
-    const duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
+    let duckDb: DuckDb | undefined
+    let added: AddedFacts | undefined
     try {
+      duckDb = await DuckDb.open({ folder, memoryLimit: config.memoryLimit })
       const kinds = getKinds(cursor.scope, target)
       const chunks = await repairFacts(options, { facts, duckDb }, { to, kinds }, signal)
       const last = chunks.at(-1)
@@ -114,16 +116,15 @@ export class AddedFacts {
         for (const statement of [...views, createIndexedPools(target, cursor.scope.pools)]) {
           await duckDb.run(statement, signal)
         }
-        return new AddedFacts(options, facts, chunks, duckDb)
+        added = new AddedFacts(options, facts, chunks, duckDb)
       }
-    } catch (error) {
-      duckDb.close()
-      await facts.close()
-      throw error
+      return added
+    } finally {
+      if (!added) {
+        duckDb?.close()
+        await facts.close()
+      }
     }
-    duckDb.close()
-    await facts.close()
-    return undefined
   }
 
   /**

@@ -15,18 +15,21 @@ import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { worldSeeds } from '../../../test/worlds/worldSeeds.ts'
 import type { ChainConfig } from '../../config/Config.ts'
+import { ChainFacts } from '../../facts/ChainFacts.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { factTables } from '../../facts/factTables.ts'
 import { keepFacts } from '../../facts/keepFacts.ts'
 import { runFactsCommand } from '../../facts/runFactsCommand.ts'
 import { isRead, mapVenues } from '../../pricing/venues/venues.ts'
+import type { ChainNode } from '../../rpc/ChainNode.ts'
 import { removeEmptyPartitions } from '../../store/loadedTables.ts'
 import { deleteChain } from '../../store/partitions.ts'
 import type { Store } from '../../store/Store.ts'
 import { createScope } from '../decode/Scope.ts'
 import { toStoredScope } from '../decode/StoredScope.ts'
-import { loadCursor } from '../follow/Cursor.ts'
+import { type Cursor, loadCursor } from '../follow/Cursor.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
+import { BulkBackfill } from './BulkBackfill.ts'
 
 const { factory, marketplace, weth } = arbitraryWorld
 
@@ -88,6 +91,21 @@ it('has documented columns', () => {
     )
     expect(names.filter((name) => !line?.includes(`\`${name}\``))).toEqual([])
   }
+})
+
+it('releases the folder of facts when DuckDB cannot be opened', async () => {
+  const folder = createFactsFolder()
+  const chain = testChainConfig(1)
+  const scope = toStoredScope(chain)
+  const facts = { folder, blocksPerChunk: 10, memoryLimit: 'small' }
+  const unused = { db: {} as Store['db'], node: {} as ChainNode, logger: pino({ level: 'silent' }) }
+  const bulk = new BulkBackfill({ ...unused, chain, facts, onStage: () => {} })
+  const cursor = { genesisHash: '0x12', scope } as Cursor
+  const { signal } = new AbortController()
+  await expect(bulk.run(cursor, { finalBlock: 9, time: 0 }, signal)).rejects.toThrow('config')
+  const opened = await ChainFacts.open(facts, { ...cursor, chainId: 1, ledger: scope.ledger })
+  expect(opened.workFolder).toBe(join(folder, '1/work/1/files'))
+  await opened.close()
 })
 
 describeEachStore('BulkBackfill', (openTestStore, kind) => {

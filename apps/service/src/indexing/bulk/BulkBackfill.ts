@@ -56,8 +56,9 @@ export class BulkBackfill {
     const scope = excludeFactories(configured, isRead)
     const facts = await ChainFacts.open(config, { chainId: chain.id, genesisHash, ledger })
     const { memoryLimit, blocksPerChunk } = config
-    const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
+    let duckDb: DuckDb | undefined
     try {
+      duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
       const writer = new FactsWriter({
         ...{ chain, node, facts, duckDb, logger, blocksPerChunk, onStage },
       })
@@ -84,7 +85,7 @@ export class BulkBackfill {
       return true
     } finally {
       onStage(undefined)
-      duckDb.close()
+      duckDb?.close()
       await facts.close()
     }
   }

@@ -5,7 +5,7 @@ import { hasContent } from './describeFile.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
 import type { WorkFolder } from './openWorkFolder.ts'
 import { orMissing } from './orMissing.ts'
-import { writeDurably } from './writeDurably.ts'
+import { createFolder, flush, writeDurably } from './writeDurably.ts'
 
 /** A local folder. */
 export class FolderStorage implements FactsStorage {
@@ -33,10 +33,11 @@ export class FolderStorage implements FactsStorage {
     const file = join(this.location, name)
     const written = join(this.workFolder, randomUUID())
     await mkdir(this.workFolder, { recursive: true })
-    await mkdir(dirname(file), { recursive: true })
+    await createFolder(dirname(file))
     await writeDurably(written, text)
     try {
       await link(written, file)
+      await flush(dirname(file))
       return true
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
@@ -50,8 +51,11 @@ export class FolderStorage implements FactsStorage {
 
   async add(file: string, { name }: StoredFile): Promise<void> {
     const target = join(this.location, name)
-    await mkdir(dirname(target), { recursive: true })
+    await createFolder(dirname(target))
+    // A manifest names the file, also after a power loss.
+    await flush(file)
     await rename(file, target)
+    await flush(dirname(target))
   }
 
   async remove(name: string): Promise<void> {

@@ -6,6 +6,7 @@ import { CommandError } from '../commands/CommandError.ts'
 import type { Config } from '../config/Config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { DuckDb } from '../facts/DuckDb.ts'
+import { isMemoryLimit, minMemory } from '../facts/isMemoryLimit.ts'
 import { importChain } from '../import/importChain.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { openStore } from '../store/openStore.ts'
@@ -88,8 +89,10 @@ function parseCount(value: string): number {
 }
 
 function parseMemory(value: string): string {
-  if (!/^[1-9]\d{0,5} ?(MB|GB|MiB|GiB)$/.test(value)) {
-    throw new CommandError(`--memory must be a size such as 4GB, not "${value}"`)
+  if (!isMemoryLimit(value)) {
+    throw new CommandError(
+      `--memory must be a size of at least ${minMemory}, such as 4GB, not "${value}"`,
+    )
   }
   return value
 }

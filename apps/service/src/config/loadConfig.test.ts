@@ -224,6 +224,11 @@ describe('loadConfig', () => {
       },
       /chain 31337: rejectAfterSeconds, 50, is less than pollIntervalMs, 60000/,
     ],
+    [
+      'memory that is too little',
+      { chains: [chain], facts: { folder: 'a', memoryLimit: '200 MiB' } },
+      /facts\.memoryLimit must be at least 256MB, such as 1GB, not "200 MiB"$/,
+    ],
     ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
     ['no chains', {}, /: chains is missing$/],
     ['an empty list of chains', { chains: [] }, /chains must NOT have fewer than 1 items/],
@@ -375,6 +380,7 @@ describe('loadConfig', () => {
       loadConfig(write({ chains: [chain], facts }), {}, environment).facts
     expect(load({ folder: 'facts' })).not.toHaveProperty('s3')
     expect(load({ folder: 'facts' })?.folder).toBe(join(folder, 'facts'))
+    expect(load({ folder: 'facts', memoryLimit: '1GiB' })?.memoryLimit).toBe('1GiB')
     const remote = 's3://bucket/some/prefix'
     expect(load({ folder: remote })).toMatchObject({
       folder: remote,

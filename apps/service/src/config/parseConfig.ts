@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject } from 'ajv'
+import { isMemoryLimit, minMemory } from '../facts/isMemoryLimit.ts'
 import { createLegacyDecoders, getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { parseRate, type Rate } from '../keys/Rate.ts'
 import { everyNetwork } from '../media/NetworkPolicy.ts'
@@ -66,6 +67,11 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     }
   }
   requireMediaUrls(value.media, fileName)
+  if (value.facts && !isMemoryLimit(value.facts.memoryLimit)) {
+    throw new ConfigError(
+      `${fileName}: facts.memoryLimit must be at least ${minMemory}, such as 1GB, not "${value.facts.memoryLimit}"`,
+    )
+  }
   return {
     ...value,
     chains,

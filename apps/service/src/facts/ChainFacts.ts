@@ -97,6 +97,28 @@ export class ChainFacts {
   }
 
   /**
+   * Finds out whether {@link open} accepts the facts of a chain, and changes nothing.
+   *
+   * @returns whether there are facts.
+   * @throws {FactsError} as {@link open} does.
+   */
+  static async verify(config: FactsConfig, identity: FactsIdentity): Promise<boolean> {
+    const storage = await openFactsStorage(config, String(identity.chainId), { keepsCopies: false })
+    try {
+      const stored = await readIdentity(storage)
+      if (stored) {
+        requireSame(storage.location, stored, {
+          blocksPerChunk: config.blocksPerChunk,
+          ...identity,
+        })
+      }
+      return stored !== undefined
+    } finally {
+      await storage.close()
+    }
+  }
+
+  /**
    * Opens facts that exist, with whatever settings they were written, to describe and verify them.
    *
    * @returns undefined when there are none.
@@ -376,14 +398,20 @@ function getFiles(
  * @throws {FactsError} when there is one of another chain, or of other settings.
  */
 async function requireIdentity(storage: FactsStorage, identity: StoredIdentity): Promise<void> {
-  const { location } = storage
   const text = `${JSON.stringify(identity, undefined, 2)}\n`
-  const stored =
-    (await readIdentity(storage)) ??
-    ((await storage.create('facts.json', text)) ? identity : await readIdentity(storage))
-  if (!stored) {
-    throw new FactsError(`${location}/facts.json is not valid: restore it, or delete ${location}`)
+  let stored = await readIdentity(storage)
+  while (!stored) {
+    stored = (await storage.create('facts.json', text)) ? identity : await readIdentity(storage)
   }
+  requireSame(storage.location, stored, identity)
+}
+
+/** @throws {FactsError} when facts are of another chain, or of other settings. */
+function requireSame(
+  location: string,
+  stored: StoredIdentity,
+  identity: Omit<StoredIdentity, 'version'>,
+): void {
   if (!readableVersions.includes(stored.version)) {
     throw new FactsError(
       `The facts in ${location} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
@@ -407,8 +435,20 @@ async function requireIdentity(storage: FactsStorage, identity: StoredIdentity):
   }
 }
 
+/**
+ * @returns undefined when there is no `facts.json`.
+ * @throws {FactsError} when it is damaged.
+ */
 async function readIdentity(storage: FactsStorage): Promise<StoredIdentity | undefined> {
-  return parse(await storage.read('facts.json'))
+  const text = await storage.read('facts.json')
+  const stored = parse<Partial<StoredIdentity> | null>(text)
+  if (text !== undefined && !stored?.ledger) {
+    const { location } = storage
+    throw new FactsError(
+      `${location}/facts.json is not valid: restore it, or delete ${location} to fetch the facts again`,
+    )
+  }
+  return stored as StoredIdentity | undefined
 }
 
 /** @returns undefined for what is not JSON. */

@@ -27,7 +27,14 @@ export function addEstimateCommand(program: Command): void {
     .option('--config <file>', 'configuration file', 'headwater.config.json')
     .option('--samples <count>', 'blocks to sample', '200')
     .option('--json', 'print JSON')
-    .action((options: EstimateOptions) => run(options, createStopSignal()))
+    .action(async (options: EstimateOptions) => {
+      const signal = createStopSignal()
+      try {
+        await run(options, signal)
+      } catch (error) {
+        throw signal.aborted ? new CommandError('Interrupted') : error
+      }
+    })
 }
 
 async function run(options: EstimateOptions, signal: AbortSignal): Promise<void> {

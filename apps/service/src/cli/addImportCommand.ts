@@ -7,6 +7,7 @@ import type { Config } from '../config/Config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { DuckDb } from '../facts/DuckDb.ts'
 import { isMemoryLimit, minMemory } from '../facts/isMemoryLimit.ts'
+import { formatReason } from '../formatReason.ts'
 import { importChain } from '../import/importChain.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { openStore } from '../store/openStore.ts'
@@ -55,7 +56,7 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
   }
   const memoryLimit = parseMemory(options.memory)
   const sample = parseCount(options.sample)
-  const spill = mkdtempSync(join(resolve(options.spill ?? tmpdir()), 'headwater-import-'))
+  const spill = createSpillFolder(resolve(options.spill ?? tmpdir()))
   try {
     const duckDb = await DuckDb.open({ folder: join(spill, 'duckdb'), memoryLimit })
     try {
@@ -74,6 +75,16 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
     throw signal.aborted ? new CommandError('Interrupted; repeat the command to continue') : error
   } finally {
     rmSync(spill, { recursive: true, force: true })
+  }
+}
+
+function createSpillFolder(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, 'headwater-import-'))
+  } catch (error) {
+    throw new CommandError(
+      `--spill: no folder can be created in ${parent} (${formatReason(error)}): name a folder that exists and can be written`,
+    )
   }
 }
 

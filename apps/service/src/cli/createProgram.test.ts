@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const parse = (...command: string[]) => createProgram().parseAsync(command, { from: 'user' })
 
 describe('createProgram', () => {
-  it.each([
+  it.each<[string, string[], RegExp]>([
     ['audit reset', ['--chain', 'ethereum', '--token', address], /^--chain must/],
     ['audit reset', ['--chain', '1', '--token', '0x12'], /^--token must/],
     ['chain status', ['--chain', 'ethereum'], /^--chain must/],
@@ -25,6 +25,17 @@ describe('createProgram', () => {
     ['chain reset', ['--chain', '1'], /Add --yes/],
     ['chain rewind', ['--chain', '1', '--to', '5'], /Add --yes/],
     ['chain detach', ['--chain', '1'], /Add --yes/],
+    ['chain import', ['--chain', '1', '--from', folder, '--memory', '1MB'], /^--memory must/],
+    [
+      'chain import',
+      ['--chain', '1', '--from', folder, '--spill', join(folder, 'none')],
+      /^--spill: no folder .*none \(ENOENT.*: name a folder/,
+    ],
+    ...['start', 'keys list', 'chain status'].map((command): [string, string[], RegExp] => [
+      command,
+      ['--data', join(folder, 'headwater.config.json/data')],
+      /^The data folder .* cannot be used \(ENOTDIR.*: choose another with --data/,
+    ]),
     ['metadata refetch', ['--chain', 'ethereum', '--contract', address], /^--chain must/],
     ['metadata refetch', ['--chain', '1', '--contract', '0x12'], /^--contract must/],
     [
@@ -39,6 +50,18 @@ describe('createProgram', () => {
     writeFileSync(file, JSON.stringify({ chains: [chain] }))
     await expect(parse(...command.split(' '), '--config', file, ...options)).rejects.toThrow(
       message,
+    )
+  })
+
+  it('ends an estimate that is interrupted', async () => {
+    const node = await startFakeNode(new FakeChain())
+    node.transformResult = (_, __, result) => {
+      process.emit('SIGTERM')
+      return result
+    }
+    const reason = 'Interrupted'
+    await expect(parse('estimate', '--rpc', node.url)).rejects.toThrow(
+      expect.objectContaining({ name: 'CommandError', message: reason }),
     )
   })
 

@@ -7,6 +7,9 @@ import { type CommandResponse, getCommandSocketPaths } from './commandSocket.ts'
 /** Longer than between two lines of a command that runs. */
 const responseTimeoutMs = 60_000
 
+/** EINVAL: the path is longer than that of a socket may be. ENOTDIR: the data folder would be below a file. */
+const withoutSocket = new Set<string | undefined>(['ENOENT', 'ECONNREFUSED', 'EINVAL', 'ENOTDIR'])
+
 /**
  * Sends a command to the running service.
  *
@@ -25,8 +28,7 @@ export async function sendCommandToService(
     await once(socket, 'connect')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // EINVAL: the path is longer than that of a socket may be, so that the service has none.
-    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'EINVAL') {
+    if (withoutSocket.has(code)) {
       return undefined
     }
     if (code === 'EACCES') {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Kysely } from 'kysely'
+import { formatReason } from '../formatReason.ts'
 import { getAvailableMemory } from '../getAvailableMemory.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import { isTracing, traceQuery } from '../tracing.ts'
@@ -10,6 +11,7 @@ import { lockFolder } from './lockFolder.ts'
 import { PGliteClient } from './PGliteClient.ts'
 import { PGliteThreadDialect } from './PGliteThreadDialect.ts'
 import type { Store } from './Store.ts'
+import { StoreError } from './StoreError.ts'
 
 /**
  * Within its first seconds, V8 optimizes the function of PostgreSQL that evaluates expressions, for which it needs 600 MB for two
@@ -28,7 +30,7 @@ const never = new AbortController().signal
 export async function openPGlite(
   location: { readonly folder: string } | { readonly image: string },
 ): Promise<Store> {
-  const unlock = 'folder' in location ? lockFolder(location.folder) : () => {}
+  const unlock = 'folder' in location ? lockDataFolder(location.folder) : () => {}
   try {
     const source = 'image' in location ? location : { dataDir: join(location.folder, 'pglite') }
     if ('dataDir' in source) {
@@ -87,5 +89,20 @@ function createChainLocks(): Store['lockChain'] {
         })
       semaphore.run(hold, signal).catch(() => resolve(undefined))
     })
+  }
+}
+
+/** @throws {StoreError} when another process uses the folder, or it cannot be created or written. */
+function lockDataFolder(folder: string): () => void {
+  try {
+    return lockFolder(folder)
+  } catch (error) {
+    if (error instanceof StoreError) {
+      throw error
+    }
+    throw new StoreError(
+      `The data folder ${folder} cannot be used (${formatReason(error)}): choose another with --data, or change its permissions`,
+      { cause: error },
+    )
   }
 }

@@ -183,13 +183,23 @@ describe('limits of a request', () => {
     }
     expect((await fetch(`${path}&offset=${'x'.repeat(7000)}`)).status).toBe(200)
 
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write('HELLO\r\n\r\n')
-    const response = await text(socket)
-    expect(response).toMatch(/^HTTP\/1\.1 400 /)
-    expect(JSON.parse(response.slice(response.indexOf('{')))).toMatchObject({
-      code: 'MALFORMED_REQUEST',
-    })
+    for (const head of [
+      'HELLO',
+      'GET /health\\a HTTP/1.1\r\nHost: x',
+      'GET http://x:99999/health HTTP/1.1\r\nHost: x',
+      'OPTIONS * HTTP/1.1\r\nHost: x',
+      'GET /health HTTP/1.1\r\nHost: a b',
+    ]) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+      const response = await text(socket)
+      expect(response).toMatch(
+        /^HTTP\/1\.1 400 Bad Request\r\n(.+\r\n)*Content-Type: application\/json/i,
+      )
+      const body = JSON.parse(response.slice(response.indexOf('{'))) as { request_id: string }
+      expect(body).toMatchObject({ code: 'MALFORMED_REQUEST' })
+      expect(response.toLowerCase()).toContain(`x-request-id: ${body.request_id}\r\n`)
+    }
   })
 
   it('do not delay requests of one chain while many wait for the silent node of another', async () => {

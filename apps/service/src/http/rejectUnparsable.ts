@@ -1,27 +1,33 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { RequestError } from '@hono/node-server'
 import { corsHeaders, header } from './headers.ts'
 
-const rejections: Readonly<
-  Record<string, readonly [status: string, code: string, message: string]>
-> = {
-  HPE_HEADER_OVERFLOW: [
-    '431 Request Header Fields Too Large',
-    'HEADERS_TOO_LARGE',
-    'The URL and headers of the request are too long',
-  ],
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    '408 Request Timeout',
-    'REQUEST_TIMEOUT',
-    'The request did not arrive in time',
-  ],
+interface Rejection {
+  readonly status: number
+  readonly code: string
+  readonly message: string
 }
-const malformed = [
-  '400 Bad Request',
-  'MALFORMED_REQUEST',
-  'This is not a valid HTTP request',
-] as const
+
+const rejections: Readonly<Record<string, Rejection>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The URL and headers of the request are too long',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request did not arrive in time',
+  },
+}
+const malformed = { status: 400, code: 'MALFORMED_REQUEST' }
+const notHttp: Rejection = { ...malformed, message: 'This is not a valid HTTP request' }
+const invalidUrl: Rejection = {
+  ...malformed,
+  message: 'The URL or the Host header of the request is not valid',
+}
 
 /** Rejects what Node.js cannot parse as a request, with the body of all error responses: no middleware receives it. */
 export function rejectUnparsable(server: Server): void {
@@ -32,19 +38,37 @@ export function rejectUnparsable(server: Server): void {
       socket.destroy()
       return
     }
-    const [status, code, message] = rejections[error.code ?? ''] ?? malformed
-    const request_id = randomUUID()
-    const body = JSON.stringify({ error: message, message, code, request_id })
-    const headers = {
+    const rejection = rejections[error.code ?? ''] ?? notHttp
+    const { status } = rejection
+    const { body, headers } = describe(rejection)
+    const length = { 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
+    const lines = Object.entries({ ...headers, ...length }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+  })
+}
+
+/** Responds to a request of which the adapter of the server cannot create a `Request`, in the same way. */
+export function rejectInvalidUrl(error: unknown): Response {
+  if (!(error instanceof RequestError)) {
+    // The app responds to its own errors.
+    return new Response(null, { status: 500 })
+  }
+  const { body, headers } = describe(invalidUrl)
+  return new Response(body, { status: invalidUrl.status, headers })
+}
+
+function describe({ code, message }: Rejection) {
+  const request_id = randomUUID()
+  return {
+    body: JSON.stringify({ error: message, message, code, request_id }),
+    headers: {
       'Content-Type': 'application/json',
-      'Content-Length': String(Buffer.byteLength(body)),
       'Cache-Control': 'no-store',
-      Connection: 'close',
       [header.requestId]: request_id,
       [header.cost]: '0',
       ...corsHeaders,
-    }
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
-  })
+    },
+  }
 }

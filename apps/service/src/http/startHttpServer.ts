@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import type { Server, ServerOptions } from 'node:http'
+import { createServer, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
@@ -10,7 +10,7 @@ import { ChangeFeed } from './changes/ChangeFeed.ts'
 import { createApp, createMonitoringApp, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
 import type { HonoEnv } from './HonoEnv.ts'
-import { rejectUnparsable } from './rejectUnparsable.ts'
+import { rejectInvalidUrl, rejectUnparsable } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
 /** Requests in flight have this long to settle when the server closes. */
@@ -109,7 +109,9 @@ async function listen(
   host: string,
 ): Promise<Listener> {
   // Health checks of HTTP/1.0 have no host. No response depends on it.
-  const server = createAdaptorServer({ fetch, serverOptions, hostname: 'localhost' }) as Server
+  const options = { hostname: 'localhost', errorHandler: rejectInvalidUrl }
+  const respond = getRequestListener(fetch, options)
+  const server = createServer(serverOptions, (request, response) => void respond(request, response))
   server.timeout = idleTimeoutMs
   rejectUnparsable(server)
   server.listen(port, host)

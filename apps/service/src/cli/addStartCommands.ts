@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { ConfigError } from '../config/ConfigError.ts'
 import { detectConfig, parseDetected } from '../config/detectConfig.ts'
 import { loadConfig } from '../config/loadConfig.ts'
+import { formatReason } from '../formatReason.ts'
 import { formatRate } from '../keys/Rate.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { createLogger } from './createLogger.ts'
@@ -61,9 +62,11 @@ export function addStartCommands(program: Command): void {
         // URLs of nodes may contain secrets.
         writeFileSync(config, `${text}\n`, { flag: 'wx', mode: 0o600 })
       } catch (error) {
-        throw (error as NodeJS.ErrnoException).code === 'EEXIST'
-          ? new ConfigError(`${config} exists already; name another file with --config`)
-          : error
+        const reason =
+          (error as NodeJS.ErrnoException).code === 'EEXIST'
+            ? 'exists already'
+            : `cannot be written (${formatReason(error)})`
+        throw new ConfigError(`${config} ${reason}; name another file with --config`)
       }
       const chains = file.chains.map(({ id, name }) => `${name} (${id})`).join(', ')
       process.stdout.write(`${config}: ${chains}\nStart the service with headwater start.\n`)

@@ -85,6 +85,10 @@ describe('createProgram', () => {
     expect(loadConfig(file, {}, {}).chains).toMatchObject([{ id: 8453, rpcUrls: [node.url] }])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     await expect(init()).rejects.toThrow('exists already')
+    const below = join(file, 'none.json')
+    await expect(parse('init', '--rpc', node.url, '--config', below)).rejects.toThrow(
+      /cannot be written \(ENOTDIR.*; name another file with --config$/,
+    )
     await node.close()
   })
 

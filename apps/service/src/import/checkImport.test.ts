@@ -70,6 +70,7 @@ async function check(
   changed: Partial<Tables & PoolTables>,
   filter: (column: string) => string = () => 'true',
   subfolder = '.',
+  retyped?: { readonly table: string; readonly column: string; readonly type: string },
 ): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), 'headwater-import-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
@@ -94,6 +95,12 @@ async function check(
       `copy (select * from (values ${values.join()}) as rows(${columns.map(([name]) => name).join()}))
         to '${join(folder, table, 'rows.parquet')}' (format parquet)`,
     )
+  }
+  if (retyped) {
+    const { table, column, type } = retyped
+    const file = quote(join(folder, table, 'rows.parquet'))
+    await duckDb.run(`create table retyped as select * replace (${type} as ${column}) from ${file}`)
+    await duckDb.run(`copy retyped to ${file} (format parquet)`)
   }
   const { signal } = new AbortController()
   const files = listImportFiles(folder)
@@ -175,6 +182,39 @@ describe('checkImport', () => {
       await expect(check({ ...validPools, [table]: rows })).rejects.toThrow(message)
     },
   )
+
+  it.each([
+    ['blocks', 'number', 'number::double', undefined],
+    ['blocks', 'number', 'number::varchar', undefined],
+    ['blocks', 'number', 'number::ubigint', undefined],
+    ['collectibles', 'token_id', 'token_id::bigint', undefined],
+    [
+      'blocks',
+      'time',
+      'to_timestamp(time)',
+      /column time of blocks has the type TIMESTAMP.*BIGINT/,
+    ],
+    ['blocks', 'hash', 'number', /column hash of blocks has the type .*: write it as BLOB$/],
+    ['balances', 'amount', 'amount::double', /column amount of balances has the type DOUBLE/],
+    ['pools', 'tokens', `'a,b'`, /column tokens of pools has the type VARCHAR: .* as BLOB\[\]$/],
+    ['pools', 'fee', `'low'`, /imported: pools.fee is not valid \(Conversion Error.*'low'/],
+    ['blocks', 'time', 'time + 1700000000000', /blocks.time is not valid/],
+    ['tokens', 'first_log_index', '-1', /tokens.first_log_index is not valid/],
+    ['tokens', 'events', '8', /tokens.events is not valid/],
+    ['balances', 'first_in_block', '-5', /balances.first_in_block is not valid/],
+    ['pool_events', 'block_number', '-1', /pool_events.block_number is not valid/],
+    ['collectibles', 'token_id', `'${2n ** 256n}'`, /collectibles.token_id is not valid/],
+  ])('checks the type and range of %s.%s with %s', async (table, column, type, message) => {
+    const found = check(validPools, undefined, '.', { table, column, type })
+    await (message ? expect(found).rejects.toThrow(message) : expect(found).resolves.toBe(3))
+  })
+
+  it('accepts amounts above 256 bits, as tokens can invent them in their events', async () => {
+    const amount = `-${'9'.repeat(80)}`
+    const key = [items, '5', alice]
+    const rows = withAmount('collectible_balances', amount, key)
+    expect(await check({ collectible_balances: rows })).toBe(3)
+  })
 
   it('rejects balances of ERC721 that are right in total only', async () => {
     const balances = [

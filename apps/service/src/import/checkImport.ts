@@ -6,13 +6,25 @@ import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { getImportView, type ImportFiles, importTables, isNullable } from './importTables.ts'
 
-/** Up to 256 bits, in the only form that is not ambiguous. */
+/** In the only form that is not ambiguous. */
 const unsigned = '0|[1-9][0-9]{0,77}'
-/** Balances of tokens that mint without events are negative. */
-const signed = `${unsigned}|-[1-9][0-9]{0,77}`
+/**
+ * Balances of tokens that mint without events are negative, and those of tokens whose events have invented amounts exceed
+ * 256 bits.
+ */
+const signed = '0|-?[1-9][0-9]{0,99}'
+const maxUint256 = String(2n ** 256n - 1n)
 
 const signedColumns = new Set(['amount', 'liquidity_change'])
 const unsignedColumns = new Set(['token_id', 'price', 'reserve0', 'reserve1', 'sqrt_price'])
+/** Of integers; others are at least 0. */
+const ranges: Readonly<Record<string, string>> = {
+  // Milliseconds are above.
+  time: '0 and 4294967295',
+  events: '1 and 7',
+  tick_lower: '-8388608 and 8388607',
+  tick_upper: '-8388608 and 8388607',
+}
 const poolTypes = factoryOptions.flatMap((option) => Object.keys(venues[option].models))
 
 interface Rule {
@@ -41,8 +53,9 @@ export async function checkImport(
   signal: AbortSignal,
 ): Promise<ImportedBlock> {
   const problems: string[] = []
-  for (const { problem, query } of getRules(files, startBlock)) {
-    const [found] = await runRule(duckDb, query, signal)
+  for (const rule of getRules(files, startBlock)) {
+    const { problem } = rule
+    const [found] = await runRule(duckDb, rule, signal)
     if (found && found.rows > 0n) {
       problems.push(`${problem} (${found.rows} rows, such as ${found.example})`)
     }
@@ -60,7 +73,7 @@ export async function checkImport(
   return { number: Number(last.number), hash: last.hash, time: Number(last.time) }
 }
 
-async function runRule(duckDb: DuckDb, query: string, signal: AbortSignal) {
+async function runRule(duckDb: DuckDb, { problem, query }: Rule, signal: AbortSignal) {
   try {
     return await duckDb.query<{ rows: bigint; example: string }>(
       `select count(*) as rows, any_value(bad::varchar) as example from (${query}) bad`,
@@ -69,7 +82,8 @@ async function runRule(duckDb: DuckDb, query: string, signal: AbortSignal) {
   } catch (error) {
     signal.throwIfAborted()
     // A value that cannot be converted to the type of its column.
-    throw new CommandError(`The files cannot be imported: ${(error as Error).message}`, {
+    const [reason] = (error as Error).message.split('\n')
+    throw new CommandError(`The files cannot be imported: ${problem} (${reason})`, {
       cause: error,
     })
   }
@@ -201,16 +215,22 @@ function getFormat(table: string, column: string, type: string): string[] {
   }
   if (signedColumns.has(column) || unsignedColumns.has(column)) {
     const format = signedColumns.has(column) ? signed : unsigned
-    return [`not regexp_full_match(${column}, '${format}')`]
+    return [
+      `not regexp_full_match(${column}, '${format}')`,
+      // Prices are sums.
+      ...(unsignedColumns.has(column) && column !== 'price'
+        ? [`length(${column}) = 78 and ${column} > '${maxUint256}'`]
+        : []),
+    ]
   }
   if (column === 'kind' && table === 'pools') {
     return [`kind not in (${poolTypes.map(quote).join()})`]
   }
-  if (column === 'reason') {
+  if (type === 'VARCHAR') {
     return [String.raw`not regexp_full_match(${column}, '[^\t\n\r\\]*')`]
   }
   if (column === 'standard') {
     return [`${column} not in (${table === 'balances' ? '20, 721' : '20, 721, 1155'})`]
   }
-  return []
+  return [`${column} not between ${ranges[column] ?? `0 and ${Number.MAX_SAFE_INTEGER}`}`]
 }

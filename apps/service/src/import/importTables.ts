@@ -48,6 +48,21 @@ export const importTables = {
 
 export type ImportTable = keyof typeof importTables
 
+const integer = 'U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\\(\\d+,0\\)|BIGNUM'
+/** The types of files that can be converted to that of a column. */
+const accepted: Readonly<Record<string, RegExp>> = {
+  BLOB: /^(BLOB|VARCHAR)$/,
+  'BLOB[]': /^(BLOB|VARCHAR)\[\]$/,
+  VARCHAR: new RegExp(`^(VARCHAR|BLOB|${integer})$`),
+  // pandas writes integers that may be null as DOUBLE.
+  ...Object.fromEntries(
+    ['BIGINT', 'INTEGER', 'SMALLINT'].map((type) => [
+      type,
+      new RegExp(`^(VARCHAR|BLOB|DOUBLE|${integer})$`),
+    ]),
+  ),
+}
+
 const names = Object.keys(importTables) as ImportTable[]
 
 /** Tables that may be absent: what is derived from them is then not known from the import. */
@@ -144,6 +159,11 @@ async function selectFromFiles(
     const actual = types.get(name)
     if (actual === undefined) {
       throw new CommandError(`The files of ${table} have no column ${name}`)
+    }
+    if (!accepted[type]?.test(actual)) {
+      throw new CommandError(
+        `The column ${name} of ${table} has the type ${actual}: write it as ${type}`,
+      )
     }
     return `${convert(name, actual, type)} as ${name}`
   })

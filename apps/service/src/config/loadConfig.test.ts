@@ -229,6 +229,11 @@ describe('loadConfig', () => {
       { chains: [chain], facts: { folder: 'a', memoryLimit: '200 MiB' } },
       /facts\.memoryLimit must be at least 256MB, such as 1GB, not "200 MiB"$/,
     ],
+    ...(['stablecoins', 'uniswapV2Factories'] as const).map((option): [string, unknown, RegExp] => [
+      `an address of ${option} in two cases`,
+      { chains: [{ ...chain, [option]: [upper, upper.toLowerCase()] }] },
+      new RegExp(`${option} of chain 31337 lists an address twice`),
+    ]),
     ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
     ['no chains', {}, /: chains is missing$/],
     ['an empty list of chains', { chains: [] }, /chains must NOT have fewer than 1 items/],

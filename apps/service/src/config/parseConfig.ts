@@ -4,7 +4,7 @@ import { createLegacyDecoders, getOwnerFunctions } from '../indexing/decode/lega
 import { parseRate, type Rate } from '../keys/Rate.ts'
 import { everyNetwork } from '../media/NetworkPolicy.ts'
 import { parseUntrustedUrl } from '../media/parseUntrustedUrl.ts'
-import { mapVenues } from '../pricing/venues/venues.ts'
+import { factoryOptions, mapVenues } from '../pricing/venues/venues.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { type ConfigFile, configSchema } from './configSchema.ts'
@@ -18,6 +18,11 @@ export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
 
 /** How often price feeds are read: as often as the window of prices has an effect. */
 const feedIntervalSeconds = 30 * 60
+
+const addressLists = [
+  ...(['nativeAliases', 'stablecoins', 'quoteTokens', 'marketplaces', 'tokens'] as const),
+  ...factoryOptions,
+]
 
 const validate = new Ajv({
   useDefaults: true,
@@ -56,7 +61,14 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     seen.add(id)
   }
   const chains = value.chains.map((chain) => toChainConfig(chain, fileName))
-  for (const { id, legacyCollections } of chains) {
+  for (const chain of chains) {
+    const { id, legacyCollections } = chain
+    const repeated = addressLists.find((name) => new Set(chain[name]).size < chain[name].length)
+    if (repeated) {
+      throw new ConfigError(
+        `${fileName}: ${repeated} of chain ${id} lists an address twice, in another case: remove one`,
+      )
+    }
     try {
       createLegacyDecoders(legacyCollections)
       getOwnerFunctions(legacyCollections)

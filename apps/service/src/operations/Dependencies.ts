@@ -28,10 +28,18 @@ export function compareAmounts(
   if ([...amounts.values()].every(({ size }) => size === 0)) {
     return undefined
   }
-  const compare = async (chainId: number, head: BlockRef) => {
+  const compare = async (
+    chainId: number,
+    head: BlockRef,
+    native: Promise<bigint | undefined> | undefined,
+  ) => {
     const known = amounts.get(chainId) ?? new Map<string, ChainValue>()
+    const amount = await native
+    if (amount !== undefined) {
+      return amount === known.get('native')
+    }
     const read = await chainReader.amounts(chainId, account, [...known.keys()], head)
-    return [...known].every(([asset, amount]) => read.get(asset) === amount)
+    return [...known].every(([asset, value]) => read.get(asset) === value)
   }
   return (heads) => {
     const reading: Promise<boolean>[] = []
@@ -46,7 +54,7 @@ export function compareAmounts(
           ? chainReader.natives.find(chainId, account, head)
           : undefined
       if (typeof native !== 'bigint') {
-        reading.push(compare(chainId, head))
+        reading.push(compare(chainId, head, native))
       } else if (native !== known.get('native')) {
         return false
       }

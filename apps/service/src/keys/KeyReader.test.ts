@@ -139,6 +139,23 @@ it('keeps a key while the store is unavailable, however many keys are invented',
   expect(await reader.find(secret)).toEqual(key)
 })
 
+it('keeps a key while the store does not respond, however many invented keys are pending', async () => {
+  const stored = new Map([[hashKeyToBase64(secret), key]])
+  const responses = [Promise.resolve(stored)]
+  const hanging = Promise.withResolvers<never>()
+  const reader = new KeyReader(() => responses.shift() ?? hanging.promise)
+  await reader.find(secret)
+  vi.advanceTimersByTime(1000)
+  const invented = Promise.allSettled(
+    Array.from({ length: 10_000 }, (_, index) => reader.find(testSecret(index + 2))),
+  )
+  await expect(reader.find(testSecret(10_002))).rejects.toMatchObject({ status: 503 })
+  const found = reader.find(secret)
+  hanging.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  expect(await found).toEqual(key)
+  await invented
+})
+
 it('does not keep a key when the store rejects the query', async () => {
   const { reader, state } = createReader()
   await reader.find(secret)

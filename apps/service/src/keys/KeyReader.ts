@@ -62,7 +62,7 @@ export class KeyReader {
    * Finds a key, valid or not.
    *
    * @param secret - the whole key, as a request carries it.
-   * @throws {ApiError} 503 when too many keys are pending; and any error of the store.
+   * @throws {ApiError} 503 when too many keys are pending, for one that is not cached; and any error of the store.
    */
   async find(secret: string): Promise<ApiKey | undefined> {
     if (!secretFormat.test(secret)) {
@@ -121,7 +121,9 @@ export class KeyReader {
         hash: Buffer.from(hash, 'base64'),
         callers: [],
       }
-      if (pending.callers.length === 0 && this.#pending.size >= maximumPending) {
+      const isFull = this.#pending.size >= maximumPending
+      // Invented keys must not displace known ones, of which there are no more than the cache has room for.
+      if (isFull && pending.callers.length === 0 && !this.#cached.has(hash)) {
         throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', {
           retryAfterSeconds: 1,
         })

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
@@ -26,10 +27,11 @@ async function start(isIndexed = true) {
     .values({ chain_id: chainId, genesis_hash: fromHex('0x00') })
     .execute()
   let block: HeadRef | undefined
+  let mined = 0
   /** Adds a block, and publishes it. */
   const mine = async (holders: readonly string[] = [], feed?: ChangeFeed) => {
     const number = (block?.number ?? 0) + 1
-    block = { number, hash: `0x${number.toString(16).padStart(64, '0')}`, time: 0 }
+    block = { number, hash: `0x${(++mined).toString(16).padStart(64, '0')}`, time: 0 }
     await db
       .updateTable('chains')
       .set({ indexed_block: number, indexed_hash: fromHex(block.hash) })
@@ -41,6 +43,16 @@ async function start(isIndexed = true) {
       ...{ chainId, block, metadataVersion: 0, changeVersion: number, sequence: number },
       ...{ before: undefined, changes: [{ ...change, ancestor: undefined }] },
     })
+  }
+  /** Loses the latest commits, as a failover to a replica may. */
+  const lose = async (commits: number) => {
+    const number = (block?.number ?? 0) - commits
+    const { rows } = await sql<{ hash: string }>`
+      with lost as (delete from changes where version > ${number})
+      update chains set change_version = ${number}, indexed_block = ${number},
+        indexed_hash = (select block_hash from changes where version = ${number})
+      returning '0x' || encode(indexed_hash, 'hex') as hash`.execute(db)
+    block = { number, hash: rows[0]?.hash ?? '', time: 0 }
   }
   if (isIndexed) {
     await mine()
@@ -76,7 +88,7 @@ async function start(isIndexed = true) {
       },
     )
   return {
-    ...{ amounts, mine, createFeed },
+    ...{ amounts, mine, lose, createFeed },
     /** Stops the nodes until the returned function is called. */
     stopNodes: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -127,6 +139,22 @@ it('resets a client that was connected before the initial indexing of its chain 
   expect((await createFeed().open(1, subjects, before)).take()?.event.type).toBe('reset')
 })
 
+it('resets a client at a position that a failover lost, as other changes have its version', async () => {
+  const { createFeed, mine, lose } = await start()
+  const open = async (position?: string) => await createFeed().open(1, subjects, position)
+  const kept = (await open()).writePosition()
+  await mine()
+  await mine()
+  const lost = (await open()).writePosition()
+  await lose(2)
+  await mine([wallet])
+  await mine([other])
+  expect((await open(lost)).take()?.event.type).toBe('reset')
+  await mine()
+  expect((await open(lost)).take()?.event.type).toBe('reset')
+  expect((await open(kept)).take()?.event).toMatchObject({ wallets: [wallet, other] })
+})
+
 it('names all followed tokens after any missed block, as time changes their prices, too', async () => {
   const { createFeed, mine } = await start()
   const known = (await createFeed().open(1, subjects, undefined)).writePosition()
@@ -141,6 +169,6 @@ it('names all followed tokens after any missed block, as time changes their pric
 it('holds nothing of a subscription that could not be opened', async () => {
   const { createFeed } = await start()
   const feed = createFeed(() => Promise.reject(new Error('failed')))
-  await expect(feed.open(1, subjects, '7:9:')).rejects.toThrow('failed')
+  await expect(feed.open(1, subjects, '7:9:0x9:')).rejects.toThrow('failed')
   expect(feed.count).toBe(0)
 })

@@ -16,7 +16,7 @@ it('merges what a slow client has not read, within the memory of its subjects', 
   const merged = subscription.take()
   expect(merged).toMatchObject({
     event: { type: 'change', block_number: 1001, wallets: wallets.slice(0, 2) },
-    id: '7:1001:',
+    id: '7:1001:0x1001:',
     isInTime: false,
   })
   expect(subscription.take()).toBeUndefined()
@@ -47,7 +47,7 @@ it('rejects a client that resumes while the store is unavailable, and keeps its 
   const { feed, change, setAvailable } = createTestFeed()
   change([address(1)])
   setAvailable(false)
-  await expect(feed.open(1, walletsOf(address(1)), '7:1:')).rejects.toMatchObject({
+  await expect(feed.open(1, walletsOf(address(1)), '7:1:0x1:')).rejects.toMatchObject({
     status: 503,
     code: 'STORE_UNAVAILABLE',
   })
@@ -139,7 +139,7 @@ it('states no position of a chain before the change that leads to it is delivere
     } as const
     feed.publish({ ...state, before: undefined, changes: [{ ...change, keys }] })
   }
-  expect(ids).toEqual(['7:2:,8:1:', '7:2:,8:2:'])
+  expect(ids).toEqual(['7:2:0x2:,8:1:0x1:', '7:2:0x2:,8:2:0x2:'])
 })
 
 it('names the followed tokens, which are priced with each block', async () => {
@@ -155,11 +155,11 @@ it('names the followed tokens, which are priced with each block', async () => {
 it('states no position of a chain before its reset is taken', async () => {
   const { feed } = createTestFeed()
   const wallets = walletsOf(address(1))
-  const added = await feed.open(1, wallets, '8:3:')
+  const added = await feed.open(1, wallets, '8:3:0x3:')
   const position = added.writePosition()
-  expect(position).toBe('0:0:')
+  expect(position).toBe('0:0::')
   // The client was cut before it received the reset.
   const resumed = await feed.open(1, wallets, position)
-  expect(resumed.take()).toMatchObject({ event: { type: 'reset' }, id: '7:1:' })
-  expect(resumed.writePosition()).toBe('7:1:')
+  expect(resumed.take()).toMatchObject({ event: { type: 'reset' }, id: '7:1:0x1:' })
+  expect(resumed.writePosition()).toBe('7:1:0x1:')
 })

@@ -14,7 +14,7 @@ import { combineKeys } from '../../store/ChangeIndex.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch } from './NativeWatch.ts'
-import { type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
+import { abbreviateHash, type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
 import { SubscriptionIndex } from './SubscriptionIndex.ts'
 import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
 
@@ -235,8 +235,8 @@ export class ChangeFeed {
         subscription.add(chainId, { block, version, ...noSubjects, isReset: true })
         continue
       }
-      subscription.setPosition(chainId, from.version, from.digests)
-      const missed = await this.#missed.load({ ...state, block }, from.version)
+      subscription.setPosition(chainId, from)
+      const missed = await this.#missed.load({ ...state, block }, from)
       const moved = [...subjects.wallets].filter((wallet) => {
         const digest = this.#natives.digest(chainId, wallet)
         // An unknown balance is compared when it is read.
@@ -285,11 +285,14 @@ export class ChangeFeed {
 
   readonly #getPosition = (chainId: number, { wallets }: ChangesSubjects) => {
     const { version, block } = this.#getDelivered(chainId)
-    return {
-      // The initial indexing is not recorded.
-      version: block && version,
-      digests: [...wallets].map((wallet) => this.#natives.digest(chainId, wallet)).join(''),
-    }
+    // The initial indexing is not recorded.
+    return (
+      block && {
+        version,
+        block: abbreviateHash(block.hash),
+        digests: [...wallets].map((wallet) => this.#natives.digest(chainId, wallet)).join(''),
+      }
+    )
   }
 
   #getDelivered(chainId: number): Delivered {

@@ -6,6 +6,7 @@ import { loadChanges, recordChange } from '../../store/changes.ts'
 import { fromHex, toHex } from '../../store/hex.ts'
 import type { Store } from '../../store/Store.ts'
 import { MissedChanges } from './MissedChanges.ts'
+import { abbreviateHash } from './Subscription.ts'
 
 const chainId = 7
 const addresses = [1, 2, 3, 4].map((number) => `0x${String(number).repeat(40)}`)
@@ -77,8 +78,18 @@ async function scan(store: Store, from: number, steps: readonly (Step & { versio
       }
 }
 
+/** The position of a client that was connected at a version. */
+async function positionAt({ db }: Store, version: number) {
+  const row = await db
+    .selectFrom('changes')
+    .select('block_hash')
+    .where('version', '=', version)
+    .executeTakeFirst()
+  return { version, block: row ? abbreviateHash(toHex(row.block_hash)) : '' }
+}
+
 async function find(missed: MissedChanges, store: Store, from: number) {
-  const found = await missed.load(await loadState(store), from)
+  const found = await missed.load(await loadState(store), await positionAt(store, from))
   return (
     found && {
       holders: found.select('holders', addresses),
@@ -109,7 +120,7 @@ describeEachStore('MissedChanges', (openTestStore) => {
         const done: (Step & { version: number })[] = []
         for (const [index, step] of steps.entries()) {
           if (index === loadedAt) {
-            await kept.load(await loadState(store), index)
+            await kept.load(await loadState(store), await positionAt(store, index))
           }
           const { changeVersion } = await loadState(store)
           await write(store, step, index + 10)
@@ -139,7 +150,8 @@ describeEachStore('MissedChanges', (openTestStore) => {
     const stores = { of: () => (queries++, store) }
     const missed = new MissedChanges(stores, 160)
     const state = await loadState(store)
-    const found = await Promise.all([6, 5, 4, 3, 2, 0].map((from) => missed.load(state, from)))
+    const positions = await Promise.all([6, 5, 4, 3, 2, 0].map((from) => positionAt(store, from)))
+    const found = await Promise.all(positions.map((from) => missed.load(state, from)))
     expect(found.map((each) => each?.select('holders', holders).length)).toEqual([
       ...[0, 50, 50, undefined, undefined, undefined],
     ])
@@ -149,7 +161,8 @@ describeEachStore('MissedChanges', (openTestStore) => {
     await write(store, { kind: 'block', holders: many, ledgers: [], contracts: [] }, 7)
     missed.add({ chainId, changes: await loadChanges(store.db, chainId, { after: 6 }) })
     const after = await loadState(store)
-    expect(await missed.load(after, 6)).toBeUndefined()
-    expect((await missed.load(after, 7))?.select('holders', many)).toEqual([])
+    expect(await missed.load(after, await positionAt(store, 6))).toBeUndefined()
+    const latest = await missed.load(after, await positionAt(store, 7))
+    expect(latest?.select('holders', many)).toEqual([])
   })
 })

@@ -7,11 +7,15 @@ import {
 import { LatestChanges } from '../../store/ChangeIndex.ts'
 import { type ChainChange, findOldestChange, loadChanges } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
+import { abbreviateHash, type ChainPosition } from './Subscription.ts'
 
 /** Most addresses that are loaded of a chain, and most of each kind that are kept. */
 const maxAddresses = 100_000
-/** Most reorgs that are kept. */
-const maxReorgs = 1_000
+/** Most versions that are kept. */
+const maxVersions = 10_000
+
+/** A version and its block, as a client that was connected before states them. */
+type Since = Pick<ChainPosition, 'version' | 'block'>
 
 const kinds = ['holders', 'ledgers', 'contracts'] as const
 
@@ -26,7 +30,10 @@ export interface ChangesSince {
 /** The versions at which each address of a chain changed last. */
 class ChangeHistory {
   readonly #latest: Readonly<Record<(typeof kinds)[number], LatestChanges>>
-  #reorgs: { readonly version: number; readonly ancestor: number }[] = []
+  /** The blocks of the versions from the start on, oldest first. */
+  readonly #blocks = new Map<number, string>()
+  /** The ancestors of reorgs, by version. */
+  readonly #ancestors = new Map<number, number>()
   /** Changes after this version are known. */
   #start: number
 
@@ -40,7 +47,8 @@ class ChangeHistory {
   }
 
   add(changes: readonly ChainChange[]): void {
-    for (const { version, keys, ancestor } of changes) {
+    for (const { version, block, keys, ancestor } of changes) {
+      this.#blocks.set(version, abbreviateHash(block.hash))
       if (!keys) {
         this.#start = version
         continue
@@ -50,20 +58,28 @@ class ChangeHistory {
         this.#start = Math.max(this.#start, this.#latest[kind].floor)
       }
       if (ancestor !== undefined) {
-        this.#reorgs.push({ version, ancestor })
+        this.#ancestors.set(version, ancestor)
       }
     }
-    for (const { version } of this.#reorgs.splice(0, this.#reorgs.length - maxReorgs)) {
-      this.#start = Math.max(this.#start, version)
+    for (const version of this.#blocks.keys()) {
+      if (this.#blocks.size <= maxVersions) {
+        break
+      }
+      this.#blocks.delete(version)
+      this.#ancestors.delete(version)
+      this.#start = Math.max(this.#start, version + 1)
     }
   }
 
-  /** What has changed since a version; undefined if that is not known. */
-  since(version: number): ChangesSince | undefined {
-    if (version < this.#start) {
+  /** What has changed since a version; undefined if that is not known, or if another block has the version now. */
+  since({ version, block }: Since): ChangesSince | undefined {
+    // Before the first change, there is none to compare.
+    if (version < this.#start || (version > 0 && this.#blocks.get(version) !== block)) {
       return undefined
     }
-    const ancestors = this.#reorgs.flatMap((each) => (each.version > version ? each.ancestor : []))
+    const ancestors = [...this.#ancestors].flatMap(([each, ancestor]) =>
+      each > version ? ancestor : [],
+    )
     return {
       select: (kind, addresses) =>
         [...addresses].filter((address) => this.#latest[kind].hasChanged([address], version)),
@@ -110,7 +126,7 @@ export class MissedChanges {
   /** Loads what has changed since a version; undefined if that is not known. */
   async load(
     state: ChainState & { readonly block: HeadRef },
-    version: number,
+    from: Since,
   ): Promise<ChangesSince | undefined> {
     const { chainId } = state
     let kept = this.#chains.get(chainId)
@@ -132,7 +148,7 @@ export class MissedChanges {
         }
       })
     }
-    return (await kept.loading).since(version)
+    return (await kept.loading).since(from)
   }
 
   async #loadHistory(state: ChainState & { readonly block: HeadRef }): Promise<ChangeHistory> {
@@ -154,12 +170,11 @@ export class MissedChanges {
       first--
     }
     const isComplete = rows[first]?.version === 1
-    const known = rows.slice(isComplete ? first : first + 1)
     const history = new ChangeHistory(
       isComplete ? 0 : (rows[first]?.version ?? end),
       this.#maxAddresses,
     )
-    history.add(known)
+    history.add(rows.slice(first))
     return history
   }
 }

@@ -39,9 +39,8 @@ export interface OutgoingEvent {
 
 interface FollowedSubjects {
   readonly subjects: ChangesSubjects
-  /** The position of the latest event that was sent. */
-  sentVersion: number | undefined
-  sentDigests: string
+  /** That of the latest event that was sent; undefined for none. */
+  sent: ChainPosition | undefined
   /** Digests of the native balances that a client knows which was connected before. */
   readonly resumedDigests: ReadonlySet<string>
   /** The blocks at which wallets were last reported. */
@@ -49,11 +48,23 @@ interface FollowedSubjects {
   pending: PendingChanges | undefined
 }
 
-/** Returns the current position of a chain: its version, and the digests of the native balances of wallets. */
-export type GetPosition = (
-  chainId: number,
-  subjects: ChangesSubjects,
-) => { readonly version: number | undefined; readonly digests: string }
+/** What a client has of a chain. */
+export interface ChainPosition {
+  /** The version of the latest change. */
+  readonly version: number
+  /** The end of the hash of its block: after a failover that lost commits, other changes have the same versions. */
+  readonly block: string
+  /** Those of the native balances of the followed wallets. */
+  readonly digests: string
+}
+
+/** Returns the current position of a chain; undefined while it has none. */
+export type GetPosition = (chainId: number, subjects: ChangesSubjects) => ChainPosition | undefined
+
+/** What a position contains of the hash of a block. */
+export function abbreviateHash(hash: string): string {
+  return hash.slice(-8)
+}
 
 /**
  * What one client follows, and what has changed of it. Changes that are not sent yet are merged by chain, so that a client
@@ -79,9 +90,8 @@ export class Subscription {
     this.subjects = chains
     this.chains = new Map(
       [...chains].map(([chainId, subjects]) => {
-        const { version, digests } = getPosition(chainId, subjects)
         const chain: FollowedSubjects = {
-          ...{ subjects, sentVersion: version, sentDigests: digests },
+          ...{ subjects, sent: getPosition(chainId, subjects) },
           resumedDigests: splitDigests(resumed?.get(chainId)?.digests ?? ''),
           ...{ reportedAt: new Map(), pending: undefined },
         }
@@ -96,11 +106,10 @@ export class Subscription {
   }
 
   /** Sets the position after which a client that was connected before has missed changes. */
-  setPosition(chainId: number, version: number, digests: string): void {
+  setPosition(chainId: number, position: ChainPosition): void {
     const chain = this.chains.get(chainId)
     if (chain) {
-      chain.sentVersion = version
-      chain.sentDigests = digests
+      chain.sent = position
     }
   }
 
@@ -191,8 +200,8 @@ export class Subscription {
   }
 
   /**
-   * The position after the events that were taken, such as `1:4821:Ab3x,8453:991:`. It lacks a chain with a reset that was not
-   * taken: a client that is cut before it receives the reset then gets another one.
+   * The position after the events that were taken, such as `1:4821:5a0c9e7d:Ab3x,8453:991:e41b70f2:`. It lacks a chain with
+   * a reset that was not taken: a client that is cut before it receives the reset then gets another one.
    */
   writePosition(): string {
     const parts = [...this.chains].flatMap(([chainId, chain]) => {
@@ -200,37 +209,33 @@ export class Subscription {
         return []
       }
       if (!chain.pending && !this.isResuming) {
-        const { version, digests } = this.#getPosition(chainId, chain.subjects)
-        chain.sentVersion = version
-        chain.sentDigests = digests
+        chain.sent = this.#getPosition(chainId, chain.subjects)
       }
-      return chain.sentVersion === undefined
-        ? []
-        : `${chainId}:${chain.sentVersion}:${chain.sentDigests}`
+      return chain.sent
+        ? [chainId, chain.sent.version, chain.sent.block, chain.sent.digests].join(':')
+        : []
     })
     return parts.join(',') || noChains
   }
 }
 
 /** The position of no chain. An empty id would be that of a client that was not connected before. */
-const noChains = '0:0:'
+const noChains = '0:0::'
 
 function isEmpty({ wallets, tokens, holders, ancestor, isReset }: PendingChanges): boolean {
   return !isReset && ancestor === undefined && wallets.size + tokens.size + holders.size === 0
 }
 
-/** Parses a position; undefined if it is malformed. */
-export function parsePosition(
-  text: string,
-): Map<number, { readonly version: number; readonly digests: string }> | undefined {
-  const position = new Map<number, { version: number; digests: string }>()
+/** Parses a position, by chain id; undefined if it is malformed. */
+export function parsePosition(text: string): Map<number, ChainPosition> | undefined {
+  const position = new Map<number, ChainPosition>()
   for (const part of text.split(',')) {
-    const match = /^(\d{1,16}):(\d{1,15}):([\w-]*)$/.exec(part)
+    const match = /^(\d{1,16}):(\d{1,15}):(\w{0,8}):([\w-]*)$/.exec(part)
     if (!match) {
       return undefined
     }
-    const [, chainId, version, digests = ''] = match
-    position.set(Number(chainId), { version: Number(version), digests })
+    const [, chainId, version, block = '', digests = ''] = match
+    position.set(Number(chainId), { version: Number(version), block, digests })
   }
   return position
 }

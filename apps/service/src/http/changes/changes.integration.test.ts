@@ -215,7 +215,7 @@ describeEachStore('changes', (openTestStore) => {
     expect((await second.next())?.event).toMatchObject({ type: 'change', wallets: [wallet] })
     second.cut()
     // Malformed, and later than all that is kept.
-    for (const id of ['x', `${chainId}:999999:`]) {
+    for (const id of ['x', `${chainId}:999999:0:`]) {
       const reset = await openEvents(service, query, id)
       await reset.next()
       expect((await reset.next())?.event).toMatchObject({ type: 'reset', chain_id: chainId })

@@ -75,7 +75,7 @@ it('sends no heartbeat with the id of an event before that event', async () => {
     type,
     id,
   ])
-  expect(ids.filter(([, id]) => id === '7:2:')[0]).toEqual(['change', '7:2:'])
+  expect(ids.filter(([, id]) => id === '7:2:0x2:')[0]).toEqual(['change', '7:2:0x2:'])
   await cancel()
 })
 

@@ -10,5 +10,5 @@ export function cleanText(text: string, maxLength: number): string {
     .slice(0, 16 * maxLength)
     .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '')
     .trim()
-  return Array.from(clean).slice(0, maxLength).join('').trim()
+  return clean.length <= maxLength ? clean : Array.from(clean).slice(0, maxLength).join('').trim()
 }

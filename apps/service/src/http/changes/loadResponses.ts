@@ -11,55 +11,80 @@ import type { OutgoingEvent } from './Subscription.ts'
 
 type Responses = NonNullable<ChangesEvent['responses']>
 
-/** Loads the responses that an event changed. */
-export type LoadResponses = (event: ChangesEvent) => Promise<Responses>
+/** Loads the responses that events changed, for one client. */
+export interface ResponseLoader {
+  /** Loads those of an event; fewer, or none, where they are too many. */
+  readonly load: (event: ChangesEvent) => Promise<Responses>
+  /** Called once the client has received those that were loaded, or is gone. */
+  readonly release: () => void
+}
 
 /** Most responses per event, all of which are computed before it is sent. */
 const maxResponses = 20
+/** Most responses that a process holds for clients which have not read them yet. */
+const maxUnread = 500
 
 /**
- * Creates a function that requests the new responses of changes from this process, so that limits, units and caches are those
- * of any request. Those that fail, or exceed the limit, are omitted.
+ * Creates loaders that request the new responses of changes from this process, so that limits, units and caches are those
+ * of any request. Those that fail, or exceed a limit, are omitted.
  */
-export function createResponseLoader(
+export function createResponseLoaders(
   fetch: (request: Request) => Response | Promise<Response>,
-  secret: string,
-): LoadResponses {
-  return async ({ chain_id: chainId = 0, wallets = [], tokens = [], holders = [] }) => {
-    const paths = [
-      ...wallets.map((address) => buildUrl(balances, { address, chainIds: [chainId] })),
-      ...tokens.map((address) => buildUrl(tokenInfo, { address, chainIds: [chainId] })),
-      ...holders.map((address) => buildUrl(tokenHolders, { address, chainId })),
-    ]
-    const loaded = await Promise.all(
-      paths.slice(0, maxResponses).map(async (path) => {
-        const headers = { [API_KEY_HEADER]: secret }
-        const response = await fetch(new Request(`http://localhost${path}`, { headers }))
-        return response.ok
-          ? [
-              {
-                path,
-                etag: response.headers.get(header.entityTag) ?? '',
-                units: Number(response.headers.get(header.cost)),
-                body: (await response.json()) as object,
-              },
-            ]
-          : []
-      }),
-    )
-    return loaded.flat()
+): (secret: string) => ResponseLoader {
+  let unread = 0
+  const load = async (path: string, secret: string): Promise<Responses> => {
+    const headers = { [API_KEY_HEADER]: secret }
+    const response = await fetch(new Request(`http://localhost${path}`, { headers }))
+    return response.ok
+      ? [
+          {
+            path,
+            etag: response.headers.get(header.entityTag) ?? '',
+            units: Number(response.headers.get(header.cost)),
+            body: (await response.json()) as object,
+          },
+        ]
+      : []
   }
+  return (secret) => {
+    let held = 0
+    return {
+      load: async (event) => {
+        const paths = listPaths(event).slice(0, Math.min(maxResponses, maxUnread - unread))
+        held += paths.length
+        unread += paths.length
+        return (await Promise.all(paths.map((path) => load(path, secret)))).flat()
+      },
+      release: () => {
+        unread -= held
+        held = 0
+      },
+    }
+  }
+}
+
+function listPaths({
+  chain_id: chainId = 0,
+  wallets = [],
+  tokens = [],
+  holders = [],
+}: ChangesEvent): string[] {
+  return [
+    ...wallets.map((address) => buildUrl(balances, { address, chainIds: [chainId] })),
+    ...tokens.map((address) => buildUrl(tokenInfo, { address, chainIds: [chainId] })),
+    ...holders.map((address) => buildUrl(tokenHolders, { address, chainId })),
+  ]
 }
 
 /** Adds the new responses to an event, unless the client reads slower than changes happen. */
 export async function addResponses(
   { event, isInTime }: OutgoingEvent,
-  loadResponses: LoadResponses | undefined,
+  loader: ResponseLoader | undefined,
 ): Promise<ChangesEvent> {
-  if (!loadResponses || !isInTime) {
+  if (!loader || !isInTime) {
     return event
   }
   // Without them, the client requests what changed.
-  const responses = await loadResponses(event).catch(() => [])
+  const responses = await loader.load(event).catch(() => [])
   return responses.length > 0 ? { ...event, responses } : event
 }

@@ -7,7 +7,7 @@ import { lastEventIdHeader } from '../headers.ts'
 import type { HonoEnv } from '../HonoEnv.ts'
 import { getBindings, readHeader, respond, respondJson, setHeaders } from '../respond.ts'
 import type { ChangeFeed } from './ChangeFeed.ts'
-import { addResponses, createResponseLoader } from './loadResponses.ts'
+import { addResponses, createResponseLoaders } from './loadResponses.ts'
 import { type Delivery, streamEvents } from './streamEvents.ts'
 
 interface ChangesOptions {
@@ -27,6 +27,7 @@ export function serveChanges(
   steps: Handler<HonoEnv>[],
   { feed, chains, keys, fetch }: ChangesOptions,
 ): void {
+  const createLoader = createResponseLoaders(fetch)
   const supported = new Set(chains.map(({ id }) => id))
   serve(CHANGES_PATH, ...steps, async (context) => {
     const { searchParams } = new URL(context.req.url)
@@ -46,18 +47,20 @@ export function serveChanges(
     const secret = readHeader(context, API_KEY_HEADER) ?? ''
     const lastEventId = readHeader(context, lastEventIdHeader) || undefined
     const subscription = await feed.open(key.id, request.chains, lastEventId)
-    const loadResponses =
-      request.parameters.include === 'responses' ? createResponseLoader(fetch, secret) : undefined
-    const close = () => feed.close(key.id, subscription)
+    const loader = request.parameters.include === 'responses' ? createLoader(secret) : undefined
+    const close = () => {
+      feed.close(key.id, subscription)
+      loader?.release()
+    }
     if (waitSeconds !== undefined) {
       const waitMs = lastEventId === undefined ? 0 : 1000 * waitSeconds
-      return await respondOnce(context, { feed, subscription, loadResponses, close, waitMs })
+      return await respondOnce(context, { feed, subscription, loader, close, waitMs })
     }
     // Otherwise the server waits for another request after the stream when it closes.
     setHeaders(context, { Connection: 'close' })
     const isAllowed = async () => validateKey(await keys.find(secret)) !== undefined
     const socket = getBindings(context)?.incoming?.socket
-    const events = streamEvents({ feed, subscription, loadResponses, close, isAllowed, socket })
+    const events = streamEvents({ feed, subscription, loader, close, isAllowed, socket })
     return new Response(events, { headers: context.get('headers') })
   })
 }
@@ -65,7 +68,7 @@ export function serveChanges(
 /** Responds once there is an event, or after a time. */
 async function respondOnce(
   context: Context<HonoEnv>,
-  { feed, subscription, loadResponses, close, waitMs }: Delivery & { readonly waitMs: number },
+  { feed, subscription, loader, close, waitMs }: Delivery & { readonly waitMs: number },
 ): Promise<Response> {
   const { signal } = context.req.raw
   const waiting = Promise.withResolvers<void>()
@@ -80,7 +83,7 @@ async function respondOnce(
     }
     const events: ChangesEvent[] = []
     for (let next = subscription.take(); next; next = subscription.take()) {
-      events.push(await addResponses(next, loadResponses))
+      events.push(await addResponses(next, loader))
     }
     return respondJson(context, {
       last_event_id: subscription.writePosition(),

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestFeed, walletsOf } from '../../../test/createTestFeed.ts'
-import type { LoadResponses } from './loadResponses.ts'
+import { createResponseLoaders, type ResponseLoader } from './loadResponses.ts'
 import { streamEvents } from './streamEvents.ts'
 
 const wallet = `0x${'1'.repeat(40)}`
@@ -12,13 +12,14 @@ afterEach(() => vi.useRealTimers())
 /** A stream, and what a client has read of it. */
 async function open(
   isAllowed: () => Promise<boolean> = () => Promise.resolve(true),
-  loadResponses?: LoadResponses,
+  load?: ResponseLoader['load'],
 ) {
   const { feed, change } = createTestFeed()
   const subscription = await feed.open(1, walletsOf(wallet), undefined)
   const close = () => feed.close(1, subscription)
   const socket = new Socket()
-  const stream = streamEvents({ feed, subscription, loadResponses, close, isAllowed, socket })
+  const loader = load && { load, release: () => undefined }
+  const stream = streamEvents({ feed, subscription, loader, close, isAllowed, socket })
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
   const received = { text: '', isClosed: false }
   const read = async () => {
@@ -90,4 +91,46 @@ it('sends an event without responses where they cannot be loaded, and those that
   await vi.advanceTimersByTimeAsync(0)
   expect(received.text.match(/event: change/g)).toHaveLength(2)
   await cancel()
+})
+
+it('holds one event for a client that does not read, and few responses for all of them', async () => {
+  const { feed, change } = createTestFeed()
+  const wallets = Array.from({ length: 20 }, (_, index) => `0x${String(index).padStart(40, '0')}`)
+  let requests = 0
+  const createLoader = createResponseLoaders(() => {
+    requests++
+    return Response.json({})
+  })
+  const open = async () => {
+    const subscription = await feed.open(1, walletsOf(...wallets), undefined)
+    const loader = createLoader('secret')
+    const close = () => loader.release()
+    const isAllowed = () => Promise.resolve(true)
+    const reader = streamEvents({ feed, subscription, loader, close, isAllowed }).getReader()
+    await reader.read()
+    await reader.read()
+    return reader
+  }
+  const mine = async () => {
+    change(wallets)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  const readers = await Promise.all(Array.from({ length: 30 }, open))
+  await mine()
+  expect(requests).toBe(0)
+  // Each event has 20 responses, of which no more than 500 are unread.
+  const first = readers.map((reader) => reader.read())
+  await mine()
+  expect(requests).toBe(500)
+  await Promise.all(first)
+  for (let block = 0; block < 3; block++) {
+    await mine()
+  }
+  expect(requests).toBe(500)
+  // That which merges the blocks since has none.
+  await Promise.all(readers.map((reader) => reader.read()))
+  const next = readers.map((reader) => reader.read())
+  await mine()
+  expect(requests).toBe(1000)
+  await Promise.all([...next, ...readers.map((reader) => reader.cancel())])
 })

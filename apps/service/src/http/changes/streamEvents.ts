@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ChangesEvent } from '@headwater/contract'
 import type { ChangeFeed } from './ChangeFeed.ts'
-import { addResponses, type LoadResponses } from './loadResponses.ts'
+import { addResponses, type ResponseLoader } from './loadResponses.ts'
 import type { Subscription } from './Subscription.ts'
 
 /** A stream without an event for this time receives a heartbeat, which also shows proxies that it is in use. */
@@ -10,23 +10,24 @@ const heartbeatMs = 15_000
 const checkMs = 1_000
 /** How often the key of a stream is checked, however many events it receives. */
 const keyCheckMs = 15_000
-/** Bytes that a client has not read yet, beyond which its changes are merged. */
-const maxBufferedBytes = 16_384
 /** The delay after which `EventSource` reconnects. */
 const retryMs = 1_000
 
 export interface Delivery {
   readonly feed: ChangeFeed
   readonly subscription: Subscription
-  readonly loadResponses: LoadResponses | undefined
+  readonly loader: ResponseLoader | undefined
   readonly close: () => void
 }
 
-/** Streams the events of a subscription until the client disconnects, its key ends or the process does. */
+/**
+ * Streams the events of a subscription until the client disconnects, its key ends or the process does. Nothing is buffered before
+ * the connection: while its buffer is full, changes are merged.
+ */
 export function streamEvents({
   feed,
   subscription,
-  loadResponses,
+  loader,
   close: release,
   isAllowed,
   socket,
@@ -41,6 +42,8 @@ export function streamEvents({
   let sentAt = 0
   let followed = ''
   let isSending = false
+  /** Whether the connection has taken all that was sent. */
+  let isDrained = false
   let isClosed = false
   const end = () => {
     if (isClosed) {
@@ -57,6 +60,7 @@ export function streamEvents({
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const send = (event: ChangesEvent, id: string) => {
       sentAt = performance.now()
+      isDrained = false
       const lines = [`event: ${event.type}`, `id: ${id}`, `data: ${JSON.stringify(event)}`]
       controller.enqueue(encoder.encode(`${lines.join('\n')}\n\n`))
     }
@@ -71,12 +75,12 @@ export function streamEvents({
       }
       isSending = true
       try {
-        while (!isClosed && (controller.desiredSize ?? 0) > 0) {
+        while (!isClosed && isDrained) {
           const next = subscription.take()
           if (!next) {
             break
           }
-          const event = loadResponses ? await addResponses(next, loadResponses) : next.event
+          const event = loader ? await addResponses(next, loader) : next.event
           if (!isClosed) {
             send(event, next.id)
           }
@@ -91,7 +95,7 @@ export function streamEvents({
     }
     const sendDueHeartbeat = () => {
       // Of a client that does not read, the server closes the connection.
-      if (isSending || (controller.desiredSize ?? 0) <= 0) {
+      if (isSending || !isDrained) {
         return
       }
       const isDue = performance.now() - sentAt >= heartbeatMs
@@ -125,12 +129,14 @@ export function streamEvents({
         sendEvents = start(controller)
       },
       pull: () => {
+        isDrained = true
+        loader?.release()
         // Not awaited: a pending pull would not be repeated.
         void sendEvents?.()
       },
       cancel: end,
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
+    { highWaterMark: 0 },
   )
 }
 

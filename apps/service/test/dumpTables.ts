@@ -8,6 +8,7 @@ type IndexedTable = Exclude<keyof Database, 'chains' | 'keys' | 'secrets'>
 const tables: readonly IndexedTable[] = [
   'blocks',
   'tokens',
+  'undo_token_events',
   'balances',
   'undo_balances',
   'collectible_balances',
@@ -26,7 +27,7 @@ const tables: readonly IndexedTable[] = [
 
 /** Columns of a token without the state of its audit, which does not depend on the chain alone. */
 const tokenColumns = sql`(
-  select chain_id, address, standard, first_block, metadata, attempts, failures, name, symbol, decimals from tokens
+  select chain_id, address, standard, events, first_block, metadata, attempts, failures, name, symbol, decimals from tokens
 )`
 
 /** Ids of tokens depend on when these were inserted. */

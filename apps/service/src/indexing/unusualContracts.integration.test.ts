@@ -16,6 +16,7 @@ import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import { fillPendingTokens } from '../metadata/fillPendingTokens.ts'
+import { fromHex } from '../store/hex.ts'
 import type { Store } from '../store/Store.ts'
 import { topics } from './decode/topics.ts'
 
@@ -62,6 +63,10 @@ async function start(blocks: FakeEvent[][], overrides: Parameters<typeof testCha
       chain.mine(events)
       await indexer.reaches(chain.head.hash)
     },
+    async reorg(blocks: FakeEvent[][]) {
+      chain.reorg(blocks.length, blocks)
+      await indexer.reaches(chain.head.hash)
+    },
     async get<Body>(path: string) {
       const response = await service.fetch(`/v1/evm/${path}`)
       return { status: response.status, body: (await response.json()) as Body }
@@ -96,6 +101,31 @@ it('does not classify an address by a pool that was created for it', async () =>
   expect(body.holders).toMatchObject([{ wallet_address: alice, balance: '1' }])
   const collectibles = await get<CollectiblesResponse>(`collectibles/${alice}?chain_ids=${chainId}`)
   expect(collectibles.body.entries).toMatchObject([{ token_standard: 'ERC721', token_id: '1' }])
+})
+
+it('does not classify a contract by events of blocks that a reorg undid', async () => {
+  const [nft, pooled] = [testAddress(0x9999), testAddress(0x8888)]
+  const mint = (token: Hex) => nftTransfer(token, { from: zeroAddress, to: alice }, 1n)
+  const pair = { type: 'pair', factory, token0: pooled, token1: testTokens.weth, pool } as const
+  const { get, mine, reorg, fillPending } = await start([[mint(nft), pair]])
+  const status = async () => {
+    await fillPending()
+    const token = await store.db
+      .selectFrom('tokens')
+      .select(['standard', 'events'])
+      .where('address', '=', fromHex(nft))
+      .executeTakeFirst()
+    const holders = await get(`token-holders/${chainId}/${pooled}`)
+    return [token?.standard, token?.events, holders.status]
+  }
+  expect(await status()).toEqual([721, 2, 404])
+  await mine([{ ...transfer(nft, 1n), from: factory } as FakeEvent])
+  await mine([mint(pooled)])
+  expect(await status()).toEqual([20, 3, 200])
+  await reorg([[mint(pooled)]])
+  expect(await status()).toEqual([20, 3, 200])
+  await reorg([[], []])
+  expect(await status()).toEqual([721, 2, 404])
 })
 
 it('lists a native asset once that is an ERC20 token, too', async () => {

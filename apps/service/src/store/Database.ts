@@ -331,6 +331,14 @@ type UndoTable<Table, Column extends keyof Table> = {
   [Name in Column]: (Table[Name] | null)[]
 } & { chain_id: number; block_number: Int; part: number; existed: boolean[] }
 
+/** What an unfinalized block added to `tokens.events`. Rows of final blocks are deleted. */
+interface UndoTokenEventsTable {
+  chain_id: number
+  block_number: Int
+  address: Bytes
+  events: number
+}
+
 /** An API key, of which only the hash is stored. */
 export interface KeysTable {
   id: Generated<number>
@@ -559,6 +567,7 @@ export interface Database {
   changes: ChangesTable
   blocks: BlocksTable
   tokens: TokensTable
+  undo_token_events: UndoTokenEventsTable
   balances: BalancesTable
   undo_balances: UndoTable<
     BalancesTable,

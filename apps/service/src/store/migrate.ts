@@ -14,6 +14,7 @@ import * as balanceDeltas from './migrations/0010BalanceDeltas.ts'
 import * as pairsOfRanks from './migrations/0011PairsOfRanks.ts'
 import * as ranksByPair from './migrations/0012RanksByPair.ts'
 import * as uncompressedImages from './migrations/0013UncompressedImages.ts'
+import * as undoTokenEvents from './migrations/0014UndoTokenEvents.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -38,6 +39,7 @@ export const migrations: Migrations = {
   '0011PairsOfRanks': pairsOfRanks,
   '0012RanksByPair': ranksByPair,
   '0013UncompressedImages': uncompressedImages,
+  '0014UndoTokenEvents': undoTokenEvents,
 }
 
 /**

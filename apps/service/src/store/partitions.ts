@@ -197,6 +197,7 @@ const searchTables = [
 /** All other tables with rows of chains; `chain_amounts` is deleted with `tokens`, `scanned_holders` with `holder_scans`. */
 const chainTables = [
   'tokens',
+  'undo_token_events',
   'pools',
   'pool_ranks',
   'unread_pools',

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { undoUnreadPools } from '../fold/unreadPools.ts'
+import { changeTokenEvents } from '../write/changeTokenEvents.ts'
 import { undoPoolRanks } from '../write/rankPools.ts'
 import { undoAudit } from './undoAudit.ts'
 import { isSameKey, selectImages, type UndoTable, undoTables } from './undoTables.ts'
@@ -27,6 +28,7 @@ export async function undoBlocks(
   await deleteAbove(db, 'pools', 'first_block', above)
   await undoUnreadPools(db, chainId, ancestor)
   await deleteAbove(db, 'tokens', 'first_block', above)
+  await undoTokenEvents(db, above)
   await deleteAbove(db, 'blocks', 'number', above)
   await undoAudit(db, chainId, ancestor)
 }
@@ -62,6 +64,16 @@ async function restoreRows(
     )
     delete from ${target} using image
     where not existed and ${isImaged}`.execute(db)
+}
+
+/** Removes the standards of events that only undone blocks had. */
+async function undoTokenEvents(db: Kysely<Database>, { chainId, ancestor }: Above): Promise<void> {
+  const changes = sql`
+    select address, bit_or(events) as events from undo_token_events
+    where chain_id = ${chainId}::bigint and block_number > ${ancestor}::bigint
+    group by address`
+  await changeTokenEvents(db, chainId, { changes, merge: sql`tokens.events & ~change.events` })
+  await deleteAbove(db, 'undo_token_events', 'block_number', { chainId, ancestor })
 }
 
 async function deleteAbove(

@@ -82,10 +82,10 @@ export async function commitBatch(
       await completeBackfill(transaction, chainId)
     }
     await writeBatch(transaction, chainId, batch, from === undefined)
-    const deleted = undoTables.map(({ images }) => {
-      const table = sql.table(images)
-      return sql`${sql.ref(`deleted_${images}`)} as (
-        delete from ${table} where chain_id = ${chainId}::bigint and block_number <= ${undoBlock}::bigint
+    const undoData = [...undoTables.map(({ images }) => images), 'undo_token_events']
+    const deleted = undoData.map((table) => {
+      return sql`${sql.ref(`deleted_${table}`)} as (
+        delete from ${sql.table(table)} where chain_id = ${chainId}::bigint and block_number <= ${undoBlock}::bigint
       )`
     })
     await sql`with ${sql.join(deleted)} select`.execute(transaction)

@@ -10,6 +10,7 @@ import {
   collectiblesTable,
   poolPositionsTable,
 } from '../undo/undoTables.ts'
+import { changeTokenEvents } from './changeTokenEvents.ts'
 import { mergeRows } from './mergeRows.ts'
 import { rankColumns, rankPools, toRankRows } from './rankPools.ts'
 import { removeFromPreviousOwners } from './removeFromPreviousOwners.ts'
@@ -30,6 +31,7 @@ const tokenColumns = {
   first_block: 'bigint',
   events: 'int',
 } as const
+const addedEventColumns = { block_number: 'bigint', address: 'bytea', events: 'int' } as const
 const saleColumns = {
   contract: 'bytea',
   token_id: 'numeric',
@@ -94,7 +96,7 @@ export async function writeBatch(
     blockColumns,
     blocks.map(({ number, hash, time }) => [number, hash, time]),
   )
-  const ids = await insertTokens(target, all)
+  const ids = await insertTokens(target, [{ block: undefined, changes: final }, ...unfinalized])
   await removeFromPreviousOwners(target, all)
   await mergeRows(
     target,
@@ -173,20 +175,26 @@ export async function writeLoadedPools(
   )
 }
 
+/** The changes of a block; `block` is undefined for those of all final blocks together. */
+interface BlockChanges {
+  readonly block: number | undefined
+  readonly changes: ChangeSet
+}
+
 /**
  * Inserts tokens that do not exist yet, with the next ids. Contracts that emit events of a further standard are classified
  * again, with their metadata.
  *
- * @param changes - oldest first.
+ * @param blocks - oldest first.
  * @returns the ids of all tokens in the changes, by address.
  */
 async function insertTokens(
   target: WriteTarget,
-  changes: readonly ChangeSet[],
+  blocks: readonly BlockChanges[],
 ): Promise<Map<string, number>> {
   const found = new Map<string, FoundToken>()
-  for (const { tokens } of changes) {
-    for (const [address, token] of tokens) {
+  for (const { changes } of blocks) {
+    for (const [address, token] of changes.tokens) {
       const known = found.get(address)
       if (known) {
         known.events |= token.events
@@ -204,23 +212,16 @@ async function insertTokens(
   })
   if (isEmpty) {
     await appendRows(target, 'tokens', tokenColumns, rows)
+    await recordAddedEvents(target, blocks, new Map([...found.keys()].map((each) => [each, 0])))
     return new Map([...found.keys()].map((address, index) => [address, index + 1]))
   }
   const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
   const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
-  await sql`
-    with updated as (
-      update tokens set events = tokens.events | staged.events, metadata = 'pending', attempts = 0, failures = 0
-      from (select * from ${staged}) staged
-      where tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
-        and tokens.events | staged.events <> tokens.events
-      returning amounts_from
-    )
-    -- Any account may hold a token whose amounts are read from the chain.
-    update chains set metadata_version = metadata_version + 1
-    where chain_id = ${chainId}::bigint
-      and exists (select from updated where amounts_from = 'chain')`.execute(transaction)
-  const ids = await sql<{ address: string; id: number }>`
+  const before = await changeTokenEvents(transaction, chainId, {
+    changes: sql`select * from ${staged}`,
+    merge: sql`tokens.events | change.events`,
+  })
+  const ids = await sql<{ address: string; id: number; is_new: boolean }>`
     with known as materialized (
       select staged.*, tokens.id as known_id from (select * from ${staged}) staged
       left join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
@@ -234,12 +235,43 @@ async function insertTokens(
       from known where known_id is null
       returning address, id
     )
-    select '0x' || encode(address, 'hex') as address, id from inserted
+    select '0x' || encode(address, 'hex') as address, id, true as is_new from inserted
     union all
-    select '0x' || encode(address, 'hex'), known_id from known where known_id is not null`.execute(
+    select '0x' || encode(address, 'hex'), known_id, false from known where known_id is not null`.execute(
     transaction,
   )
+  for (const { address } of ids.rows.filter((row) => row.is_new)) {
+    before.set(address, 0)
+  }
+  await recordAddedEvents(target, blocks, before)
   return new Map(ids.rows.map(({ address, id }) => [address, id]))
+}
+
+/**
+ * Records which standards of events unfinalized blocks are the first to have of a contract.
+ *
+ * @param before - the events before all blocks, of contracts that are new or have others then.
+ */
+async function recordAddedEvents(
+  target: WriteTarget,
+  blocks: readonly BlockChanges[],
+  before: ReadonlyMap<string, number>,
+): Promise<void> {
+  const known = new Map(before)
+  const rows: Row[] = []
+  for (const { block, changes } of blocks) {
+    for (const [address, { events }] of changes.tokens) {
+      const earlier = known.get(address) ?? events
+      const added = events & ~earlier
+      if (added !== 0) {
+        known.set(address, earlier | added)
+        if (block !== undefined) {
+          rows.push([block, address, added])
+        }
+      }
+    }
+  }
+  await appendRows(target, 'undo_token_events', addedEventColumns, rows)
 }
 
 // The rows of the undo tables, in the order of their columns.

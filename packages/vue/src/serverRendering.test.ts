@@ -130,9 +130,11 @@ test('requests data that the server did not await only in the browser', async ()
   expect(warnings).toEqual([])
 })
 
-test('renders failed requests of the server as pending, and repeats them in the browser', async () => {
+test.each([
+  ['', () => h(Wallet, { isAwaited: true })],
+  [' of an async setup', () => h(Suspense, () => h(Awaited))],
+])('renders failed requests%s as pending, and repeats them in the browser', async (_, page) => {
   service.fail({ status: 500 })
-  const page = () => h(Wallet, { isAwaited: true })
   const rendered = await render(page)
   expect(rendered.html).toContain('pending: undefined')
   expect(service.requests.length).toBeGreaterThan(requestsBefore)

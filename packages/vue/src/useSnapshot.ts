@@ -1,5 +1,5 @@
 import type { Observable } from 'rxjs'
-import { computed, type ComputedRef } from 'vue'
+import { computed, type ComputedRef, getCurrentInstance } from 'vue'
 import { firstSettled, type Snapshot, SnapshotReader, type SnapshotStream } from '@headwater/core'
 import { useObservable } from './useObservable.ts'
 
@@ -17,7 +17,8 @@ import { useObservable } from './useObservable.ts'
 export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
   /**
    * Requests and waits for a response or an error, on a server too: for an async `setup` inside of `<Suspense>`, and for
-   * `onServerPrefetch`. Resolves at once where data is cached or the stream is not `enabled`. Needs no `this`.
+   * `onServerPrefetch`. Resolves at once where data is cached or the stream is not `enabled`, and before a component hydrates,
+   * which renders what the server rendered. Needs no `this`.
    *
    * @returns The settled snapshot. Never rejects.
    */
@@ -50,7 +51,14 @@ export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>
     Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>,
 ): SnapshotRef<TSnapshot> {
   const current = computed(stream)
+  const instance = getCurrentInstance()
+  // Vue assigns the element of the server before it hydrates a component.
+  const hydrates = Boolean(instance?.vnode.el)
+  const result = useObservable(current)
   const suspense = async () => {
+    if (hydrates && !instance?.isMounted) {
+      return result.value
+    }
     for (;;) {
       const stream = current.value
       const settled = await firstSettled(stream)
@@ -61,7 +69,7 @@ export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>
       }
     }
   }
-  return Object.assign(useObservable(current), { suspense })
+  return Object.assign(result, { suspense })
 }
 
 /** The same object for streams that differ only in `select` and `placeholderData`. */

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { CHANGES_HEADER } from '@headwater/contract'
 import { createFakeService } from './createFakeService.ts'
 
 const { wallets, ...service } = createFakeService()
 const { address } = service.wallet('everyday')
 
-it('serves the wallets that it prints', async () => {
+it('serves the wallets that it prints, and pushes their changes', async () => {
   const cli = path.join(import.meta.dirname, 'cli.ts')
   const options = ['--conditions=@headwater/source', cli, '--port', '0', '--key', 'own']
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -25,6 +26,7 @@ it('serves the wallets that it prints', async () => {
   const response = await fetch(`${url}/v1/evm/balances/${address}`, { headers })
   const { balances } = (await response.json()) as { balances: unknown[] }
   expect(balances.length).toBeGreaterThan(0)
+  expect(response.headers.has(CHANGES_HEADER)).toBe(true)
 })
 
 it.each(['react', 'vue', 'svelte'])('serves the quick start of %s', (framework) => {

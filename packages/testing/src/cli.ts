@@ -14,7 +14,7 @@ Options:
   -h, --help       display help for command`
 
 const { port, key } = parseOptions()
-const service = createFakeService({ key })
+const service = createFakeService({ key, changes: true })
 const { url } = await listen(service, { port })
 setInterval(() => service.advance(), 1000)
 

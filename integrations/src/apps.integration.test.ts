@@ -48,8 +48,8 @@ async function copyApp(name: string, packages: readonly string[]): Promise<strin
 /**
  * Creates an app from a template by the packed command, and expects that it passes its own checks and test, and builds.
  *
- * @param wallet - The file of an app that renders on a server which formats amounts. Further pages are added to the app before
- *   it is built, and a locale that runtimes format differently.
+ * @param wallet - The file of an app that renders on a server which shows balances. Before it is built, further pages are added
+ *   to the app, a locale that runtimes format differently, and an interval in which a test can count requests without polls.
  */
 async function create(
   template: string,
@@ -68,7 +68,10 @@ async function create(
     await cp(path.join(root, 'integrations', template), app, { recursive: true })
     await cp(path.join(root, 'integrations/shared'), app, { recursive: true })
     const file = path.join(app, wallet)
-    await writeFile(file, (await readFile(file, 'utf8')).replace('en-US', locale))
+    const text = (await readFile(file, 'utf8'))
+      .replace('en-US', locale)
+      .replace(/(Balances\(.*)\)$/m, '$1, { refetchInterval: 60_000 })')
+    await writeFile(file, text)
   }
   await run('npm', ['run', 'build'], app, variables)
   return app

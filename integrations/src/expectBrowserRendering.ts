@@ -1,9 +1,9 @@
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect, type TestContext } from 'vitest'
 import { expectNoSecrets, openPage } from './appPage.ts'
 import { start } from './run.ts'
-import { startWalletService, variablesOf, wallets } from './walletService.ts'
+import { startWalletService, variablesOf, wallets, type WalletService } from './walletService.ts'
 
 /** A created app that its own script has built. */
 interface CreatedApp {
@@ -21,8 +21,8 @@ interface CreatedApp {
 }
 
 /**
- * Expects that a created app shows balances, and those that the service pushes, through its proxy, and that it contains no
- * secrets.
+ * Expects that a created app shows balances, and those that the service pushes, through its proxy, that it shows none and errors,
+ * and that it contains no secrets.
  */
 export async function expectBrowserRendering(
   browser: Browser,
@@ -51,8 +51,24 @@ export async function expectBrowserRendering(
   await refreshed
   await stream
   service.setAmount(wallet, 2n * wallet.amount)
-  // Pushed, as a poll is a minute away.
+  // Pushed: what is followed is not polled.
   const text = locale === 'en-US' ? '2,469,135 ETH' : '2’469’135 ETH'
   await page.getByText(text, { exact: true }).waitFor()
+  await page.goto(`${server.readyText}/?address=0x${'0'.repeat(40)}`)
+  await page.getByText('No balances.').waitFor()
   expect(messages).toEqual([])
+  await expectFirstError(page, service, `${server.readyText}/?address=${wallet.address}`)
+  // Vue reports hydration mismatches as errors.
+  expect(messages.filter((message) => !message.includes('status of 402'))).toEqual([])
+}
+
+/** A page whose first request fails, on a server too, shows the error until it is refreshed. */
+async function expectFirstError(page: Page, service: WalletService, url: string): Promise<void> {
+  const heal = service.fail({ status: 402 })
+  await page.goto(url)
+  await page.getByRole('alert').filter({ hasText: 'compute units' }).waitFor()
+  heal()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByText(/^[\d,.’]+ ETH$/).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'compute units' }).waitFor({ state: 'detached' })
 }

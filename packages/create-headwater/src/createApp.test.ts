@@ -36,6 +36,7 @@ it.each(templateNames)(
     expect(texts).toMatch(/(use|create)Balances\(/)
     expect(texts).toMatch(/^\.env\*$/m)
     expect(texts).toMatch(/<title>Balances<|title: 'Balances'/)
+    expect(texts).toMatch(/color-scheme: light dark|colorScheme: 'light dark'/)
     // Next.js and Nuxt add it.
     if (/<!doctype html>/i.test(texts)) {
       expect(texts).toContain('<meta name="viewport" content="width=device-width')

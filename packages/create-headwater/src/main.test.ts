@@ -63,6 +63,7 @@ it('creates an app without prompts', async () => {
   expect(code).toBe(0)
   expect(output).toContain('npm run dev')
   expect(output).toContain('HEADWATER_API_KEY=')
+  expect(output).toContain('npx @headwater/testing')
   expect(frameworkOf()).toContain('@headwater/svelte')
 })
 

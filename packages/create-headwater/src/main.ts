@@ -154,5 +154,7 @@ Write the URL of your service and an API key to .env, which Git ignores:
   ${prefix}HEADWATER_API_KEY=hw_your_key
 
   ${manager || 'npm'} run dev
+
+Without a service, \`npx @headwater/testing\` starts a fake one, and prints its key and wallets for ?address= of the app.
 `
 }

@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import { loadEnv } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { headwaterProxy } from './proxy'
+import { headwaterProxy } from './proxy.ts'
 
 export default defineConfig(({ mode }) => ({
   // HEADWATER_URL and HEADWATER_API_KEY, from `.env` or the environment.

@@ -3,15 +3,15 @@ import { formatAmount } from '@headwater/core'
 import { useBalances } from '@headwater/react'
 
 export function Wallet({ address }: { address: string }) {
-  const { data, error, refetch } = useBalances({ address }, { refetchInterval: 60_000 })
-  if (!data) {
-    return <p>{error ? error.shortMessage : 'Loading …'}</p>
-  }
+  const { status, data, error, refetch } = useBalances({ address })
   return (
     <>
       <button onClick={() => void refetch()}>Refresh</button>
+      {status === 'pending' && <p>Loading …</p>}
+      {error && <p role="alert">{error.shortMessage}</p>}
+      {data?.length === 0 && <p>No balances.</p>}
       <ul>
-        {data.map(({ chain_id, address, symbol, amount, decimals }) => (
+        {data?.map(({ chain_id, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
             {formatAmount(amount, decimals, { locale: 'en-US' })} {symbol}
           </li>

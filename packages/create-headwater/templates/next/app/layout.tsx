@@ -6,7 +6,7 @@ export const metadata = { title: 'Balances' }
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en">
+    <html lang="en" style={{ colorScheme: 'light dark', overflowWrap: 'anywhere' }}>
       <body>
         <nav>
           <Link href="/">Home</Link>{' '}

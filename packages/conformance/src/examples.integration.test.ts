@@ -9,12 +9,17 @@ import { describe, expect, test } from 'vitest'
 const root = path.resolve(import.meta.dirname, '../..')
 const { resolve } = createRequire(import.meta.url)
 
-/** The compiler of each framework, and components that its examples import. */
+/** The compiler of each framework, components that its examples import, and READMEs with examples. */
 const frameworks = {
-  react: { compiler: ['typescript/bin/tsc', '--project', '.'], stubs: {} },
+  react: {
+    compiler: ['typescript/bin/tsc', '--project', '.'],
+    stubs: {},
+    readmes: ['react/README.md', '../README.md'],
+  },
   vue: {
     compiler: ['vue-tsc/bin/vue-tsc.js', '--project', '.'],
     stubs: { 'App.vue': '<template><p /></template>' },
+    readmes: ['vue/README.md'],
   },
   svelte: {
     compiler: [
@@ -28,6 +33,7 @@ const frameworks = {
       'Wallet.svelte':
         '<script lang="ts">let { address }: { address: string } = $props()</script>{address}',
     },
+    readmes: ['svelte/README.md'],
   },
 }
 
@@ -67,7 +73,7 @@ function commentOf(name: string, file: string): string {
   return text.slice(text.lastIndexOf('/**', end), end)
 }
 
-describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs }) => {
+describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs, readmes }) => {
   const exports = readExports(framework)
   const sources = exports.map(({ file }) => file)
   // The properties of a component are part of its example.
@@ -91,12 +97,15 @@ describe.each(Object.entries(frameworks))('of %s', (framework, { compiler, stubs
     for (const [name, text] of Object.entries(stubs)) {
       write(name, text)
     }
-    for (const file of [...sources, path.join(root, framework, 'README.md')]) {
+    for (const file of [...sources, ...readmes.map((readme) => path.join(root, readme))]) {
       const examples = file.endsWith('.md')
         ? examplesIn(readFileSync(file, 'utf8'))
         : examplesOf(file)
       examples.forEach(([extension, code], index) => {
-        write(`${path.parse(file).name}${index}.${extension}`, code)
+        write(
+          `${path.relative(path.join(root, '..'), file).replaceAll('/', '-')}${index}.${extension}`,
+          code,
+        )
       })
     }
     const compilerOptions = {

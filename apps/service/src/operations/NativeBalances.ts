@@ -17,7 +17,7 @@ const usedMs = 10_000
  */
 export const maxAccounts = 2000
 /** Most requested accounts that are read together, and reads of a chain at once. */
-const lanes = { maxItems: 500, maxRunning: 4 }
+const lanes = { maxItems: 500, maxRunning: 16 }
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
 /** An aggregated balance is compared with one that is read alone in this time. */

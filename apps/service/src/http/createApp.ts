@@ -157,7 +157,7 @@ function createContextLoader(
   const load = async (): Promise<SharedContext> => ({
     ...shared,
     headCache,
-    batchLanes: new BatchLanes({ maxItems: 50, maxRunning: 2 }),
+    batchLanes: new BatchLanes(),
     links: media.links,
     requestCollectibles: (keys) => {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {

@@ -1,4 +1,4 @@
-import { BatchLanes } from '../queues/BatchLanes.ts'
+import { Batches } from '../queues/Batches.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import {
@@ -16,11 +16,9 @@ const usedMs = 10_000
  * so that balances are read when they are requested.
  */
 export const maxAccounts = 2000
-/** Most requested accounts that are read together, and reads of a chain at once. */
-const lanes = { maxItems: 500, maxRunning: 16 }
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
-/** An aggregated balance is compared with one that is read alone in this time. */
+/** One of the aggregated balances of a chain is read alone as well in this time, in milliseconds. */
 const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
@@ -55,7 +53,7 @@ interface ChainBalances {
 export class NativeBalances {
   readonly #nodes: ReadonlyMap<number, ChainSource>
   readonly #chains = new Map<number, ChainBalances>()
-  readonly #lanes = new BatchLanes(lanes)
+  readonly #batches = new Batches<string, unknown>()
 
   /** @param nodes - by chain id. */
   constructor(nodes: ReadonlyMap<number, ChainSource>) {
@@ -126,9 +124,11 @@ export class NativeBalances {
     account: string,
     block: BlockRef,
   ): Promise<unknown> {
-    return this.#lanes.read(`${chainId} ${block.hash}`, account, (accounts) =>
-      startReading(head, accounts, this.read(chainId, accounts, block, Infinity)),
-    )
+    return this.#batches.run(`${chainId} ${block.hash}`, [account], async (requested) => {
+      const accounts = [...new Set(requested)]
+      await startReading(head, accounts, this.read(chainId, accounts, block, Infinity))
+      return requested
+    })
   }
 
   /**
@@ -195,8 +195,8 @@ function startReading(
 }
 
 /**
- * Reads balances together, and from time to time a random one of them also alone, of which the nodes are requested a proof from
- * time to time.
+ * Reads balances together. Of those that are read alone, the nodes are requested a proof from time to time, so that a random one
+ * of them is also read alone, as often.
  *
  * @returns none if they are few, if no node aggregates them, or if that one differs.
  */

@@ -15,7 +15,7 @@ function createReads() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 it('reads items together that are requested at the same time, and those of other lanes apart', async () => {
-  const lanes = new BatchLanes({ maxItems: 50, maxRunning: 2 })
+  const lanes = new BatchLanes()
   const { reads, read } = createReads()
   const first = ['a', 'b', 'a'].map((item) => lanes.read('one', item, read))
   const other = lanes.read('two', 'a', read)
@@ -39,7 +39,7 @@ it('reads items together that are requested at the same time, and those of other
 })
 
 it('limits the size of a batch', async () => {
-  const lanes = new BatchLanes({ maxItems: 50, maxRunning: 2 })
+  const lanes = new BatchLanes()
   const sizes: number[] = []
   const items = Array.from({ length: 120 }, (_, index) => `${index}`)
   await Promise.all(

@@ -1,9 +1,7 @@
-interface Limits {
-  /** Of a batch. */
-  readonly maxItems: number
-  /** Batches of a lane that are read at once. */
-  readonly maxRunning: number
-}
+/** Most items of a batch. */
+const maxItems = 50
+/** Batches of a lane that are read at once. */
+const maxRunning = 2
 
 interface Batch {
   readonly items: Set<string>
@@ -17,16 +15,11 @@ interface Lane {
 }
 
 /**
- * Reads items together that are requested at the same time: while as many batches of a lane are read as may be, its other items
- * are collected for the next one.
+ * Reads items together that are requested at the same time: while two batches of a lane are read, its other items are collected
+ * for the next one.
  */
 export class BatchLanes {
-  readonly #limits: Limits
   readonly #lanes = new Map<string, Lane>()
-
-  constructor(limits: Limits) {
-    this.#limits = limits
-  }
 
   /**
    * Reads an item together with others of its lane.
@@ -42,7 +35,7 @@ export class BatchLanes {
     const lane = this.#lanes.get(laneName) ?? { running: 0, waiting: [] }
     this.#lanes.set(laneName, lane)
     let batch = lane.waiting.at(-1)
-    if (!batch || batch.items.size >= this.#limits.maxItems) {
+    if (!batch || batch.items.size >= maxItems) {
       batch = { items: new Set(), read, result: Promise.withResolvers() }
       lane.waiting.push(batch)
       // Collects the items whose requests have arrived already.
@@ -53,7 +46,7 @@ export class BatchLanes {
   }
 
   #start(laneName: string, lane: Lane): void {
-    const batch = lane.running < this.#limits.maxRunning ? lane.waiting.shift() : undefined
+    const batch = lane.running < maxRunning ? lane.waiting.shift() : undefined
     if (!batch) {
       if (lane.running === 0 && lane.waiting.length === 0) {
         this.#lanes.delete(laneName)

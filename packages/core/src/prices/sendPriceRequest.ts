@@ -26,6 +26,9 @@ export function getSourceOperation(source: PriceSource): AnyOperation<object> {
   return sources[source] as AnyOperation<object>
 }
 
+/** That of a request which streams left while it waited. */
+const leftError = /* @__PURE__ */ new Error('Not watched any more.')
+
 /**
  * Sends a request for prices. Its response reaches the price index like every response.
  *
@@ -46,7 +49,6 @@ export function sendPriceRequest(
   const limit = background ? limits.background : limits.foreground
   // Without a stream from the start, as after one that unsubscribed at once, it is sent.
   const wasWatched = isWatched()
-  const leftError = new Error('Not watched any more.')
   return limit(async () => {
     const rejection = rejectLeft() ?? rejectPoll()
     const result = rejection ?? (await send())

@@ -135,8 +135,8 @@ export class FactText {
   /** Events of contracts that may be factories. */
   #addFactoryEvents(log: Log): void {
     const [topic = ''] = log.topics
-    const { nativeAliases, legacyCollections, wrappedNative } = this.#scope
-    if (nativeAliases.has(log.address) || legacyCollections.has(log.address)) {
+    const { nativeEmitters, legacyCollections, wrappedNative } = this.#scope
+    if (nativeEmitters.has(log.address) || legacyCollections.has(log.address)) {
       return
     }
     let isRegistration = false

@@ -5,6 +5,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { DuckDb } from '../facts/DuckDb.ts'
 import { toBlob } from '../facts/factTables.ts'
 import { BulkLoad } from '../indexing/bulk/BulkLoad.ts'
+import { getNativeEmitters } from '../indexing/decode/Scope.ts'
 import {
   excludeFactories,
   type StoredScope,
@@ -91,12 +92,12 @@ async function verifyAndLoad(
 }
 
 /** Rows of contracts that indexing ignores are not imported. */
-function createFilter({ nativeAliases, tokens }: ChainConfig): (column: string) => string {
+function createFilter(chain: ChainConfig): (column: string) => string {
   const list = (addresses: readonly string[]) => addresses.map(toBlob).join()
+  const { tokens } = chain
   return (column) =>
     [
-      'true',
-      ...(nativeAliases.length > 0 ? [`${column} not in (${list(nativeAliases)})`] : []),
+      `${column} not in (${list(getNativeEmitters(chain))})`,
       ...(tokens.length > 0 ? [`${column} in (${list(tokens)})`] : []),
     ].join(' and ')
 }

@@ -128,6 +128,20 @@ it('does not classify a contract by events of blocks that a reorg undid', async 
   expect(await status()).toEqual([721, 2, 404])
 })
 
+it('ignores the transfers of a native asset that its chain logs', async () => {
+  const emitter: Hex = '0xfffffffffffffffffffffffffffffffffffffffe'
+  const { get, fillPending } = await start([
+    [{ type: 'transfer', token: emitter, from: testAddress(0xb0b), to: alice, amount: ether }],
+  ])
+  await fillPending()
+  const { body } = await get<BalancesResponse>(`balances/${alice}?chain_ids=${chainId}`)
+  expect(body.balances.map(({ address, amount }) => [address, amount])).toEqual([
+    ['native', `${3n * ether}`],
+  ])
+  expect(body.warnings).toBeUndefined()
+  expect(await get(`token-holders/${chainId}/${emitter}`)).toMatchObject({ status: 404 })
+})
+
 it('lists a native asset once that is an ERC20 token, too', async () => {
   const alias: Hex = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'
   const { usd } = testTokens

@@ -15,8 +15,8 @@ export interface Scope {
   readonly wrappedNative: string | undefined
   /** Whether its `Deposit` and `Withdrawal` change balances: not where it emits a `Transfer` for each as well. */
   readonly countsDeposits: boolean
-  /** Contracts whose events are those of the native asset, which are ignored. */
-  readonly nativeAliases: ReadonlySet<string>
+  /** Addresses whose events are those of the native asset, which are ignored. */
+  readonly nativeEmitters: ReadonlySet<string>
   /** Decoders of the events of factories, by factory and first topic. */
   readonly factoryDecoders: ReadonlyMap<string, FactoryDecoders>
   readonly marketplaces: Pick<ReadonlySet<string>, 'has'>
@@ -31,6 +31,17 @@ export interface Scope {
 }
 
 /**
+ * Emits a `Transfer`, as of an ERC20 token, for each transfer of the native asset from the Amsterdam fork on (EIP-7708). It has
+ * no code, so that it is not a token on any chain.
+ */
+const systemAddress = '0xfffffffffffffffffffffffffffffffffffffffe'
+
+/** The addresses whose events are those of the native asset of a chain. */
+export function getNativeEmitters({ nativeAliases }: Pick<ChainConfig, 'nativeAliases'>): string[] {
+  return [...nativeAliases, systemAddress]
+}
+
+/**
  * Creates the scope of a chain's configuration.
  *
  * @param indexed - the pools and sales to index, by default those of the configuration.
@@ -42,7 +53,7 @@ export function createScope(
   return {
     wrappedNative: chain.wrappedNative,
     countsDeposits: !chain.wrappedNativeEmitsTransfers,
-    nativeAliases: new Set(chain.nativeAliases),
+    nativeEmitters: new Set(getNativeEmitters(chain)),
     factoryDecoders: createFactoryDecoders(pools),
     marketplaces: new Set(sales.marketplaces),
     tokens: chain.tokens.length > 0 ? new Set(chain.tokens) : undefined,

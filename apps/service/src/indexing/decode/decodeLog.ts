@@ -23,7 +23,7 @@ import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
  */
 export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent | undefined {
   const { tokens } = scope
-  if (scope.nativeAliases.has(log.address)) {
+  if (scope.nativeEmitters.has(log.address)) {
     return undefined
   }
   const legacy = scope.legacyCollections.get(log.address)

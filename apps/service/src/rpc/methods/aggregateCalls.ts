@@ -28,8 +28,11 @@ export const aggregation = 'aggregated eth_call'
 const maxResultBytes = 384
 /** Below the limit of 49,152 bytes for the code that deploys a contract (EIP-3860). */
 const maxInputBytes = 40_000
-/** Below the limit of 24,576 bytes for the code of a contract (EIP-170). */
-const maxOutputBytes = 24_000
+/**
+ * Below the limit of 24,576 bytes for the code of a contract (EIP-170), and of what nodes execute at most, commonly 50 million gas:
+ * from the Amsterdam fork on, each byte of code costs 1,530 (EIP-8037), and a balance of a token 10,000 in addition.
+ */
+const maxOutputBytes = 20_000
 /** The gas of each call. */
 const callGas = 500_000
 /** Bytes before each result. */

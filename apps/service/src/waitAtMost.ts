@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
-
 /**
  * Waits until a promise is settled, for a time at most.
  *
@@ -10,11 +8,11 @@ export async function waitAtMost<Result>(
   promise: Promise<Result>,
   milliseconds: number,
 ): Promise<Result | undefined> {
-  const ended = new AbortController()
-  const timeout = delay(milliseconds, undefined, { signal: ended.signal }).catch(() => undefined)
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, milliseconds, undefined)
   try {
     return await Promise.race([promise, timeout])
   } finally {
-    ended.abort()
+    clearTimeout(timer)
   }
 }

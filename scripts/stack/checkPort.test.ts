@@ -12,3 +12,9 @@ it('accepts a free port, and names the use of a taken port and the option that c
   await new Promise((resolve) => server.close(resolve))
   await checkPort(port, 'API', '--api-port')
 })
+
+it('rejects a port that browsers block', async () => {
+  await expect(checkPort(6000, 'API', '--api-port')).rejects.toThrow(
+    'Port 6000 (API) is blocked by browsers. Choose another port: npm start -- --api-port <port>',
+  )
+})

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createKey } from '../../../../apps/service/src/keys/createKey.ts'
@@ -108,12 +107,12 @@ interface Load {
 
 async function measureWallets(options: Load, labels: object): Promise<void> {
   const { indexer, wallets } = options
-  // The responses of all wallets are cached, and the code is compiled.
   await requestAll(options)
+  // The responses of all wallets are cached, and the code is compiled, that of a moving head as well.
   await load(options, { duration: 2 })
   const still = await load(options)
   indexer.send({ wallets, intervalMs })
-  await delay(2000)
+  await load(options, { duration: 2 })
   const moving = await load(options)
   indexer.send({})
   const [{ commits }] = (await once(indexer, 'message')) as [{ commits: readonly unknown[] }]

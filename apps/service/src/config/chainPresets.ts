@@ -30,9 +30,13 @@ const sushiswapV2Factory = '0xc35dadb65012ec5796536bd9864ed8773abc74c4'
 const pancakeswapV2Factory = '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e'
 /** At one address on every chain. */
 const pancakeswapV3Factory = '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865'
-/** `LegacyERC20ETH` of the OP stack, which logged transfers of ETH before Bedrock, and the same address on Metis. */
+/** `LegacyERC20ETH` of the OP stack, which logged transfers of ETH before Bedrock, and the same address on Metis and Mantle. */
 const legacyNative = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0000'
 const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
+/** The precompiled contract of the native asset on Moonbeam, Moonriver and Moonbase Alpha. */
+const moonbeamNative = '0x0000000000000000000000000000000000000802'
+/** USDC, the native asset of Arc, with 6 instead of 18 decimals. */
+const arcNative = '0x3600000000000000000000000000000000000000'
 const celo = '0x471ece3750da237f93b8e339c536989b8978a438'
 /** Seaport 1.5 and 1.6, at one address on every chain. */
 const seaports = [
@@ -169,6 +173,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   137: {
     ...balanceVenuePresets[137],
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+    nativeAliases: ['0x0000000000000000000000000000000000001010'],
     stablecoins: [
       '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', // USDC
       '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', // USDC.e
@@ -217,6 +222,16 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   324: { nativeAliases: ['0x000000000000000000000000000000000000800a'], blockTimeSeconds: 1 },
   // Metis
   1088: { nativeAliases: [legacyNative], blockTimeSeconds: 4 },
+  // Moonbeam, Moonriver and Moonbase Alpha
+  1284: { nativeAliases: [moonbeamNative], blockTimeSeconds: 6 },
+  1285: { nativeAliases: [moonbeamNative], blockTimeSeconds: 6 },
+  1287: { nativeAliases: [moonbeamNative], blockTimeSeconds: 6 },
+  // Mantle and its testnet
+  5000: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
+  5003: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
+  // Arc and its testnet
+  5042: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },
+  5042002: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },
   // Base
   8453: {
     ...balanceVenuePresets[8453],

@@ -31,8 +31,8 @@ export interface Scope {
 }
 
 /**
- * Emits a `Transfer`, as of an ERC20 token, for each transfer of the native asset from the Amsterdam fork on (EIP-7708). It has
- * no code, so that it is not a token on any chain.
+ * Emits a `Transfer`, as of an ERC20 token, for each transfer of the native asset on chains with EIP-7708: Arc, and Ethereum from
+ * the Amsterdam fork on. It has no code, so that it is not a token on any chain.
  */
 const systemAddress = '0xfffffffffffffffffffffffffffffffffffffffe'
 

@@ -5,6 +5,7 @@ import { encodeCall } from '../pricing/venues/calls.ts'
 import type { Venue } from '../pricing/venues/Venue.ts'
 import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { decodeWord } from '../rpc/methods/Call.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
 /** The functions of the contracts of each option, by which these are recognized, and those that none of them has. */
@@ -31,6 +32,7 @@ export async function checkContracts(
   endpoints: ChainConfig['rpcUrls'],
 ): Promise<CheckResult[]> {
   const { ok, warning, error } = createResults(`chain ${chain.id}, contracts`)
+  const { decimals: nativeDecimals } = chain.nativeCurrency
   const contracts = expected.flatMap(({ option, functions, foreignFunctions }) =>
     [chain[option] ?? []]
       .flat()
@@ -59,6 +61,14 @@ export async function checkContracts(
         return [error(`${option}: ${to} cannot be called (${formatReason(failed.error)})`)]
       }
       const has = own.map((outcome) => outcome.status === 'success' && hasWords(outcome.data, 1))
+      const decimals = option === 'wrappedNative' && own[0] ? decodeWord(own[0]) : undefined
+      if (decimals !== undefined && decimals !== BigInt(nativeDecimals)) {
+        return [
+          error(
+            `wrappedNative: ${to} has ${decimals} decimals, nativeCurrency ${nativeDecimals}, so that the price of the native asset would be wrong: correct one of them, or remove wrappedNative`,
+          ),
+        ]
+      }
       const missing = functions.find((_, index) => !has[index])
       const foreign = foreignFunctions.find((_, index) => has[functions.length + index])
       return missing !== undefined

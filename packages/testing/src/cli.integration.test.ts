@@ -1,15 +1,16 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { CHANGES_HEADER } from '@headwater/contract'
 import { createFakeService } from './createFakeService.ts'
+import { listen } from './listen.ts'
 
+const cli = path.join(import.meta.dirname, 'cli.ts')
 const { wallets, ...service } = createFakeService()
 const { address } = service.wallet('everyday')
 
 it('serves the wallets that it prints, and pushes their changes', async () => {
-  const cli = path.join(import.meta.dirname, 'cli.ts')
   const options = ['--conditions=@headwater/source', cli, '--port', '0', '--key', 'own']
   const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill())
@@ -27,6 +28,18 @@ it('serves the wallets that it prints, and pushes their changes', async () => {
   const { balances } = (await response.json()) as { balances: unknown[] }
   expect(balances.length).toBeGreaterThan(0)
   expect(response.headers.has(CHANGES_HEADER)).toBe(true)
+})
+
+it('names the remedy for a port that is in use', async () => {
+  const server = await listen(createFakeService())
+  onTestFinished(() => server.close())
+  const { port } = new URL(server.url)
+  const options = ['--conditions=@headwater/source', cli, '--port', port]
+  const { status, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' })
+  expect(stderr).toBe(
+    `error: Port ${port} is in use. Stop the program that uses it, or choose another port with --port\n`,
+  )
+  expect(status).toBe(1)
 })
 
 it.each(['react', 'vue', 'svelte'])('serves the quick start of %s', (framework) => {

@@ -15,7 +15,13 @@ Options:
 
 const { port, key } = parseOptions()
 const service = createFakeService({ key, changes: true })
-const { url } = await listen(service, { port })
+const { url } = await listen(service, { port }).catch((error: NodeJS.ErrnoException) =>
+  fail(
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} is in use. Stop the program that uses it, or choose another port with --port`
+      : error.message,
+  ),
+)
 setInterval(() => service.advance(), 1000)
 
 console.log(`A fake service of Headwater: invented data, a block per second.
@@ -46,7 +52,11 @@ function parseOptions(): { readonly port: number; readonly key: string } {
     }
     return { port: Number(values.port), key: values.key }
   } catch (error) {
-    console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
-    process.exit(1)
+    return fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
   }
+}
+
+function fail(message: string): never {
+  console.error(`error: ${message}`)
+  process.exit(1)
 }

@@ -2,7 +2,7 @@ import type { ChangesParameters } from '../generated/types.ts'
 import { isChangesParameters } from '../generated/validators.ts'
 import { decodeQuery } from '../requests/decodeParameters.ts'
 import { InvalidRequestError } from '../requests/InvalidRequestError.ts'
-import { describeInvalid } from '../requests/parseRequest.ts'
+import { describeInvalid, rejectChain } from '../requests/parseRequest.ts'
 import { changesSchemas } from './schema.ts'
 
 /** The subjects of a subscription on one chain, in lower case and without duplicates. */
@@ -44,8 +44,7 @@ export function parseChangesRequest(
       const [id = '', address = ''] = subject.toLowerCase().split(':')
       const chainId = Number(id)
       if (!isSupported(chainId)) {
-        const message = `Chain ${chainId} is not supported`
-        throw new InvalidRequestError(404, 'CHAIN_NOT_SUPPORTED', message, kind)
+        throw rejectChain(chainId, kind)
       }
       const subjects = chains.get(chainId) ?? {
         wallets: new Set<string>(),

@@ -13,7 +13,7 @@
  */
 export interface TokenInfoParameters {
   /**
-   * Address of an ERC20 contract, or `native` for the chain's native asset.
+   * ERC20 contract, `0x` and 40 hex digits in any case, or `native` for the chain's native asset.
    */
   address: string
   /**
@@ -372,7 +372,7 @@ export interface TokenHoldersParameters {
    */
   chainId: number
   /**
-   * Token contract, ERC20 or ERC721.
+   * Token contract, ERC20 or ERC721: `0x` and 40 hex digits in any case.
    */
   address: string
   /**
@@ -715,7 +715,7 @@ export interface TokenBalanceParameters {
    */
   address: string
   /**
-   * Address of an ERC20 contract, or `native` for the chain's native asset.
+   * ERC20 contract, `0x` and 40 hex digits in any case, or `native` for the chain's native asset.
    */
   tokenAddress: string
   /**

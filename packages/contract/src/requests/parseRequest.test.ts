@@ -10,8 +10,8 @@ const chains = [
 ]
 const isChainName = (word: string) => ['ethereum', 'OP Mainnet'].includes(word)
 
-function parse(name: OperationName, query: string) {
-  const decoded = decodeParameters(name, { address }, new URLSearchParams(query))
+function parse(name: OperationName, query: string, path: Record<string, string> = { address }) {
+  const decoded = decodeParameters(name, path, new URLSearchParams(query))
   return parseRequest(name, decoded, { chains, isChainName })
 }
 
@@ -54,7 +54,7 @@ describe('parseRequest', () => {
       400,
       'CHAIN_NAME_NOT_ACCEPTED',
       'chain_ids',
-      'is a chain name',
+      'is a chain name: use its numeric id',
     ],
     [
       'collectibles',
@@ -62,7 +62,7 @@ describe('parseRequest', () => {
       400,
       'CHAIN_NAME_NOT_ACCEPTED',
       'chain_ids',
-      'is a chain name',
+      'is a chain name: use its numeric id',
     ],
     ['balances', 'chain_ids=1,odd', 400, 'UNKNOWN_CHAIN_TAG', 'chain_ids', 'default, mainnet'],
     ['tokenInfo', '', 400, 'INVALID_PARAMETER', 'chain_ids', 'chain_ids is missing'],
@@ -72,12 +72,31 @@ describe('parseRequest', () => {
       400,
       'CHAIN_NAME_NOT_ACCEPTED',
       'chain_ids',
-      'is a chain name',
+      'is a chain name: use its numeric id',
     ],
-    ['tokenInfo', 'chain_ids=77', 404, 'CHAIN_NOT_SUPPORTED', 'chain_ids', 'Chain 77'],
+    [
+      'tokenInfo',
+      'chain_ids=77',
+      404,
+      'CHAIN_NOT_SUPPORTED',
+      'chain_ids',
+      'Chain 77 is not supported; /v1/evm/supported-chains lists the chains',
+    ],
   ] as const)('rejects %s with ?%s: %i %s', (operation, query, status, code, param, text) => {
     const message = expect.stringContaining(text) as unknown
     const error = { name: 'InvalidRequestError', status, code, param, message }
     expect(() => parse(operation, query)).toThrow(expect.objectContaining(error))
+  })
+
+  it.each([
+    ['balances', { address: 'vitalik.eth' }],
+    ['tokenBalance', { address, tokenAddress: 'USDC' }],
+    ['tokenInfo', { address: 'USDC' }],
+    ['tokenHolders', { chainId: '1', address: 'native' }],
+    ['collectibles', { address: '0x12' }],
+  ] as const)('states the form of the addresses of %s', (operation, path) => {
+    expect(() => parse(operation, 'chain_ids=1', path)).toThrow(
+      /address is malformed\. .*`0x` and 40 hex digits/,
+    )
   })
 })

@@ -70,8 +70,7 @@ export function parseRequest<Name extends OperationName, Chain extends ServedCha
   const [unsupported] = unsupportedChainIds
   if (isSingleChain && unsupported !== undefined) {
     const param = wireName(chainId === undefined ? 'chainIds' : 'chainId')
-    const message = `Chain ${unsupported} is not supported`
-    throw new InvalidRequestError(404, 'CHAIN_NOT_SUPPORTED', message, param)
+    throw rejectChain(unsupported, param)
   }
   return {
     parameters: decoded as ParametersOf<Name>,
@@ -86,7 +85,7 @@ export function parseRequest<Name extends OperationName, Chain extends ServedCha
       if (typeof value !== 'string' || !service.isChainName(value)) {
         continue
       }
-      const message = `${param} does not accept names; "${value}" is a chain name`
+      const message = `${param} does not accept names; "${value}" is a chain name: use its numeric id`
       throw new InvalidRequestError(400, 'CHAIN_NAME_NOT_ACCEPTED', message, param)
     }
   }
@@ -159,6 +158,12 @@ export function resolveChains<Chain extends ServedChain>(
     unsupportedChainIds.push(idOrTag)
   }
   return { chains: [...found].sort((a, b) => a.id - b.id), unsupportedChainIds }
+}
+
+/** The error of a chain that the service does not serve. */
+export function rejectChain(chainId: number, param: string): InvalidRequestError {
+  const message = `Chain ${chainId} is not supported; /v1/evm/supported-chains lists the chains`
+  return new InvalidRequestError(404, 'CHAIN_NOT_SUPPORTED', message, param)
 }
 
 /** What is wrong, and what the parameter accepts. */

@@ -12,7 +12,10 @@ const parameters = {
   type: 'object',
   properties: {
     chainId: chainIdInput,
-    address: { ...addressInput, description: 'Token contract, ERC20 or ERC721.' },
+    address: {
+      ...addressInput,
+      description: 'Token contract, ERC20 or ERC721: `0x` and 40 hex digits in any case.',
+    },
     limit: limitInput({
       default: 500,
       maximum: 500,

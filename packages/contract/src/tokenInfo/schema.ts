@@ -16,7 +16,8 @@ const parameters = {
   properties: {
     address: {
       ...addressOrNativeInput,
-      description: "Address of an ERC20 contract, or `native` for the chain's native asset.",
+      description:
+        "ERC20 contract, `0x` and 40 hex digits in any case, or `native` for the chain's native asset.",
     },
     chainIds: singleChainIdInput,
     metadata: tokenInfoMetadataInput,

@@ -63,6 +63,19 @@ describe('the handbook', () => {
     expect(metrics.filter((name) => !operations.includes(`\`${name}\``))).toEqual([])
   })
 
+  it('recommends alerts on metrics that exist, each with a duration and a meaning', async () => {
+    const text = await new Metrics({ process: false }).write([], [])
+    const [, table = ''] = operations.split('Recommended alerts:')
+    const rows = table.slice(0, table.indexOf('\n#')).trim().split('\n').slice(2)
+    expect(rows.length).toBeGreaterThan(5)
+    for (const row of rows) {
+      expect(row.split(/(?<!\\)\|/)).toHaveLength(5)
+      for (const [metric] of row.matchAll(/headwater_\w+/g)) {
+        expect(text).toContain(`# HELP ${metric.replace(/_(bucket|count)$/, '')} `)
+      }
+    }
+  })
+
   it('lists the chains with a preset', () => {
     const listed = [...configuration.matchAll(/^\| `(\d+)` +\| \w/gm)].map(([, id]) => id)
     expect(listed).toEqual(Object.keys(chainPresets))

@@ -40,6 +40,7 @@ it('runs in the indexing service, which logs mismatches and counts them in /metr
   expect(await metrics()).toMatch(/^headwater_audit_holders\{chain="4242"\} 1$/m)
   const doctor = startServiceProcess(['doctor', '--config', file])
   await doctor.ended
+  expect(doctor.printed.stdout).toMatch(/^ok {7}chain 4242, index: is complete up to block \d+$/m)
   expect(doctor.printed.stdout).toMatch(
     /^ok {7}chain 4242, audit: 1 of 1 tokens are audited, the oldest audit is \d+ s old; [01] of 1 amounts/m,
   )

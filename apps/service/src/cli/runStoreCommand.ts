@@ -7,6 +7,7 @@ import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { markMetadataPending } from '../metadata/markMetadataPending.ts'
 import type { ChainCommand } from '../repair/ChainCommand.ts'
+import { loadChainStates } from '../repair/loadChainStates.ts'
 import { runChainCommand } from '../repair/runChainCommand.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
@@ -39,6 +40,11 @@ export interface NodeLimitsCommand {
   readonly type: 'node-limits'
 }
 
+/** Prints how far chains are indexed, and why they are not, as JSON, for `doctor`. */
+export interface IndexStatesCommand {
+  readonly type: 'index-states'
+}
+
 /** A command that runs on a store, in this process or in the service that has it open. */
 export type StoreCommand =
   | KeyCommand
@@ -46,6 +52,7 @@ export type StoreCommand =
   | AuditResetCommand
   | AuditCoverageCommand
   | NodeLimitsCommand
+  | IndexStatesCommand
   | ChainCommand
 
 /**
@@ -75,6 +82,9 @@ export async function runStoreCommand(
   }
   if (command.type === 'node-limits') {
     return JSON.stringify(await loadNodeLimits(db))
+  }
+  if (command.type === 'index-states') {
+    return JSON.stringify(await loadChainStates(db))
   }
   return await runKeyCommand(db, command)
 }

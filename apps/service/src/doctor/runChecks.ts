@@ -4,6 +4,7 @@ import { checkAudit } from './checkAudit.ts'
 import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
 import { checkFacts } from './checkFacts.ts'
+import { checkIndex } from './checkIndex.ts'
 import { checkLimits } from './checkLimits.ts'
 import { checkNode } from './checkNode.ts'
 import type { CheckResult } from './CheckResult.ts'
@@ -15,14 +16,18 @@ import { checkWebSocket } from './checkWebSocket.ts'
  * Checks configuration, store, facts, nodes and contracts. It changes nothing but a small file of the facts, which it deletes.
  */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
-  const [store, audit, limits, facts, ...chains] = await Promise.all([
+  const [store, index, audit, limits, facts, ...chains] = await Promise.all([
     checkStore(config),
+    checkIndex(config),
     checkAudit(config),
     checkLimits(config),
     checkFacts(config),
     ...config.chains.map((chain) => checkChain(chain, now)),
   ])
-  return [...checkConfig(config), ...store, ...facts, ...chains.flat(), ...limits, ...audit]
+  return [
+    ...[...checkConfig(config), ...store, ...facts, ...chains.flat()],
+    ...[...limits, ...index, ...audit],
+  ]
 }
 
 async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {

@@ -1,0 +1,40 @@
+import type { ChainConfig, Config } from '../config/Config.ts'
+import { type ChainState, loadChainStates } from '../repair/loadChainStates.ts'
+import { type CheckResult, createResults } from './CheckResult.ts'
+import { readStores } from './readStores.ts'
+
+/**
+ * Reports how far chains are indexed, and why one is not available. Nothing of it is an error, as the service works once it is
+ * started with a corrected configuration, or continues by itself.
+ */
+export async function checkIndex(config: Config): Promise<CheckResult[]> {
+  const states = await readStores(config, { type: 'index-states' }, 'indexers', loadChainStates)
+  return config.chains.flatMap((chain) => {
+    const state = states.find(({ chainId }) => chainId === chain.id)
+    return state === undefined ? [] : [describe(chain, state)]
+  })
+}
+
+function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResult {
+  const { ok, warning } = createResults(`chain ${id}, index`)
+  const { hold, stoppedReason, failure, unconfirmedSeconds, isSynced } = state
+  if (hold !== null && hold !== 'detached') {
+    return warning(
+      `is held by chain ${hold}: if that does not run any more, repeat it or run headwater chain reset --chain ${id}`,
+    )
+  }
+  if (stoppedReason !== null) {
+    return warning(`is stopped: ${stoppedReason}`)
+  }
+  const because = failure === null ? '' : ` (${failure})`
+  if (unconfirmedSeconds !== null && unconfirmedSeconds > staleness.warnAfterSeconds) {
+    return warning(
+      `no node has confirmed its head for ${unconfirmedSeconds} s${because}: check that a process that indexes it runs, and its nodes`,
+    )
+  }
+  if (failure !== null) {
+    return warning(`an attempt to index failed, and is repeated${because}: check its nodes`)
+  }
+  const [indexed, head] = [state.indexedBlock ?? 'none', state.headBlock ?? 'unknown']
+  return ok(isSynced ? `is complete up to block ${indexed}` : `is at block ${indexed} of ${head}`)
+}

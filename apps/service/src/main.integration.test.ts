@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest'
 import { type DevnetChain, devnetOne, devnetTwo, startChain } from '@headwater/devnet'
+import manifest from '../package.json' with { type: 'json' }
 import { createTestDatabase } from '../test/createTestDatabase.ts'
 import { expectChainBalances } from '../test/expectChainBalances.ts'
 import { FakeChain } from '../test/FakeChain.ts'
@@ -258,6 +259,28 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
   await expectStopped(findUrl())
   expect(await restarted.kill('SIGTERM')).toBe(0)
   await node.close()
+})
+
+it('states that a command of keys creates a data folder', async () => {
+  const { stderr } = await keys('create', '--name', 'app')
+  expect(stderr).toMatch(/^Creating the data folder .*headwater-data: .* name it with --data\n$/)
+  expect(await keys('list')).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('prints its version, and requires a version of Node', async () => {
+  const versioned = startServiceProcess(['--version'])
+  expect(await versioned.ended).toBe(0)
+  expect(versioned.printed.stdout).toBe(`${manifest.version}\n`)
+  const older = encodeURIComponent(
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.9.0" } })',
+  )
+  const rejected = startServiceProcess(['--version'], {
+    NODE_OPTIONS: `--import=data:text/javascript,${older}`,
+  })
+  expect(await rejected.ended).toBe(1)
+  expect(rejected.printed.stderr).toMatch(
+    /^headwater: Node 22\.19 or newer is required, .* 22\.9\.0/,
+  )
 })
 
 it('reports an invalid configuration file', async () => {

@@ -69,7 +69,9 @@ export function addStartCommands(program: Command): void {
         throw new ConfigError(`${config} ${reason}; name another file with --config`)
       }
       const chains = file.chains.map(({ id, name }) => `${name} (${id})`).join(', ')
-      process.stdout.write(`${config}: ${chains}\nStart the service with headwater start.\n`)
+      process.stdout.write(
+        `${config}: ${chains}\nCheck it with headwater doctor --config ${config}, and start the service with headwater start --config ${config}\n`,
+      )
     })
 }
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
 import { addAuditCommands } from './addAuditCommands.ts'
@@ -14,6 +15,7 @@ import { printChecks } from './printChecks.ts'
 export function createProgram(): Command {
   const program = new Command('headwater')
     .description('Indexes EVM chains and serves the Headwater API.')
+    .version(manifest.version, '-V, --version', 'print the version')
     .showHelpAfterError()
     .addHelpText(
       'after',

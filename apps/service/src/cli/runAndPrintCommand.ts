@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { Config } from '../config/Config.ts'
@@ -20,7 +21,14 @@ const startTimeoutMs = 60_000
  * it waits.
  */
 export async function runAndPrintCommand(config: Config, command: StoreCommand): Promise<void> {
+  const { databaseUrl, dataFolder } = config
   const deadline = performance.now() + startTimeoutMs
+  if (databaseUrl === undefined && !existsSync(dataFolder)) {
+    // A key that is issued in the wrong folder is unknown to the service.
+    process.stderr.write(
+      `Creating the data folder ${dataFolder}: if a service uses another one, name it with --data\n`,
+    )
+  }
   for (let attempt = 0; ; attempt++) {
     try {
       process.stdout.write(`${await run(config, command)}\n`)
@@ -31,7 +39,7 @@ export async function runAndPrintCommand(config: Config, command: StoreCommand):
         throw error
       }
       if (attempt === 0) {
-        process.stderr.write(`Waiting for the process that uses ${config.dataFolder}\n`)
+        process.stderr.write(`Waiting for the process that uses ${dataFolder}\n`)
       }
       await delay(retryMs)
     }

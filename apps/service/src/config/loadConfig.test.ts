@@ -421,5 +421,8 @@ describe('loadConfig', () => {
     expect(() => loadConfig(join(folder, 'none.json'), {}, {})).toThrow(
       /none\.json does not exist.*--config/,
     )
+    expect(() => loadConfig(folder, {}, {})).toThrow(
+      /^The configuration file .* cannot be read \(EISDIR.*\): permit this user to read it, or name another with --config/,
+    )
   })
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { formatReason } from '../formatReason.ts'
 import type { Config, FactsConfig, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { parseConfig, type ParsedConfig } from './parseConfig.ts'
@@ -29,10 +30,10 @@ export function loadConfig(
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : String(error)
     throw new ConfigError(
-      `The configuration file ${file} ${reason}; name another with --config, or write one with headwater init --rpc <url>`,
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? `The configuration file ${file} does not exist; name another with --config, or write one with headwater init --rpc <url>`
+        : `The configuration file ${file} cannot be read (${formatReason(error)}): permit this user to read it, or name another with --config`,
     )
   }
   return applyOverrides(parseConfig(text, file), dirname(file), overrides, environment)

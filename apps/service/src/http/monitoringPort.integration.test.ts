@@ -60,5 +60,7 @@ it('responds to health checks of HTTP/1.0 without a host, on either port', async
 it('listens on neither port when that of the metrics is in use', async () => {
   const { metricsUrl } = await start(0)
   const { port } = new URL(metricsUrl ?? '')
-  await expect(start(Number(port))).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`)
+  await expect(start(Number(port))).rejects.toThrow(
+    `Port ${port} of 127.0.0.1 is in use; stop the process that uses it, or choose another with METRICS_PORT`,
+  )
 })

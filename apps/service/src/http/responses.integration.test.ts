@@ -243,6 +243,6 @@ it('reports a port that is in use', async () => {
   const port = Number(new URL(await startServer(store)).port)
   await expect(startServer(store, { port })).rejects.toMatchObject({
     name: 'ListenError',
-    message: `Port ${port} of 127.0.0.1 is in use; stop the process that uses it or choose another port`,
+    message: `Port ${port} of 127.0.0.1 is in use; stop the process that uses it, or choose another with --port`,
   })
 })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { formatReason } from '../formatReason.ts'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
 import { ChangeFeed } from './changes/ChangeFeed.ts'
@@ -69,7 +70,7 @@ export async function startHttpServer(
   const chainReader = new ChainReader(options.nodes)
   const feed = new ChangeFeed(options, chainReader.natives)
   const app = createApp(options, access, options.capacity, nodeChains, chainReader, feed)
-  const api = await listen(app, port, host)
+  const api = await listen(app, port, host, '--port')
   options.media.publicUrl.setListenUrl(api.url)
   let monitoring: Listener | undefined
   try {
@@ -80,6 +81,7 @@ export async function startHttpServer(
             createMonitoringApp(options, access, { nodeChains, feed }),
             metricsPort,
             metricsHost,
+            'METRICS_PORT',
           )
   } catch (error) {
     await api.close()
@@ -102,11 +104,15 @@ interface Listener {
   readonly close: () => Promise<void>
 }
 
-/** @throws {ListenError} */
+/**
+ * @param setting - what chooses another port.
+ * @throws {ListenError}
+ */
 async function listen(
   { fetch }: Pick<Hono<HonoEnv>, 'fetch'>,
   port: number,
   host: string,
+  setting: string,
 ): Promise<Listener> {
   // Health checks of HTTP/1.0 have no host. No response depends on it.
   const options = { hostname: 'localhost', errorHandler: rejectInvalidUrl }
@@ -118,7 +124,7 @@ async function listen(
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new ListenError(describeListenError(error, port, host), { cause: error })
+    throw new ListenError(describeListenError(error, port, host, setting), { cause: error })
   }
   const address = server.address() as AddressInfo
   const isAnyAddress = host === '0.0.0.0' || host === '::'
@@ -135,13 +141,13 @@ async function listen(
   }
 }
 
-function describeListenError(error: unknown, port: number, host: string): string {
+function describeListenError(error: unknown, port: number, host: string, setting: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use; stop the process that uses it or choose another port`
+    return `Port ${port} of ${host} is in use; stop the process that uses it, or choose another with ${setting}`
   }
   if (code === 'EACCES') {
-    return `This user is not permitted to use port ${port}; choose one above 1023`
+    return `This user is not permitted to use port ${port}; choose one above 1023 with ${setting}`
   }
-  return `Cannot listen on ${host} port ${port}: ${String(error)}`
+  return `Cannot listen on ${host} port ${port}: ${formatReason(error)}`
 }

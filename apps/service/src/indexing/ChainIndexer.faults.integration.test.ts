@@ -465,7 +465,7 @@ describe('an IndexingError', () => {
   it('is thrown for a node of another chain', async () => {
     node.chainId = 5
     await expect(start().ended).rejects.toThrow(
-      `Chain ${chainId} (chain ${chainId}): The node serves chain 5, not ${chainId}: correct its rpcUrls`,
+      `Chain ${chainId} (chain ${chainId}): The node serves chain 5, not ${chainId}: correct its rpcUrls and restart the service`,
     )
   })
 

@@ -207,7 +207,8 @@ export class ChainIndexer {
       await this.#extend(this.#state, head, signal)
     } else if (relation.kind === 'reorg') {
       const { ancestor } = relation
-      logger.warn({ ancestor: ancestor.number, from: cursor.block, to: head }, 'reorg')
+      const { number, hash } = head
+      logger.warn({ ancestor: ancestor.number, from: cursor.block, to: { number, hash } }, 'reorg')
       await this.#reorg(this.#state, ancestor, head, signal)
     }
     if (this.#state.cursor.block?.number !== head.number || signal.aborted) {

@@ -40,7 +40,7 @@ export class ChainIdCheck {
       statistics.otherChain = served
       onOtherChain?.(statistics.name, served)
     }
-    const message = `The node serves chain ${served}, not ${chainId}: correct its rpcUrls`
+    const message = `The node serves chain ${served}, not ${chainId}: correct its rpcUrls and restart the service`
     throw new NodeError(message, { kind: 'other-chain', retryable: false })
   }
 

@@ -305,7 +305,10 @@ describe('a node of another chain', () => {
     second.chainId = 6
     const alone = new ChainNode([second.url], { chainId: 1, retryDelayMs: 0 })
     await expect(alone.getHead()).rejects.toMatchObject({
-      ...{ kind: 'other-chain', message: 'The node serves chain 6, not 1: correct its rpcUrls' },
+      ...{
+        kind: 'other-chain',
+        message: 'The node serves chain 6, not 1: correct its rpcUrls and restart the service',
+      },
     })
     expect(alone.stats()).toMatchObject([{ otherChain: 6, lastError: undefined }])
     second.chainId = 1

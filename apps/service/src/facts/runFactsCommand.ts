@@ -32,7 +32,7 @@ export async function runFactsCommand(
 }
 
 function describe(
-  { chunks, missing, location }: ChainFacts,
+  { all, chunks, missing, location }: ChainFacts,
   options: {
     readonly chainId: number
     readonly verify: boolean
@@ -47,6 +47,7 @@ function describe(
     first && last
       ? `blocks ${first.from} to ${last.to} in ${chunks.length} files of each kind, ${(bytes / 1e6).toFixed(1)} MB`
       : 'no blocks'
+  const after = all.length - chunks.length
   return [
     `chain ${chainId}: ${state}`,
     `  folder ${location}`,
@@ -57,7 +58,8 @@ function describe(
         ? `  ${kind}: ${rows}`
         : `  ${kind}: ${rows}, without those of blocks ${lacking[0]?.from} to ${lacking.at(-1)?.to}, which an earlier version wrote; they are fetched again once pools that are read by calls are added`
     }),
-    missing.to !== undefined && `  blocks ${missing.from} to ${missing.to} are missing`,
+    missing.to !== undefined &&
+      `  blocks ${missing.from} to ${missing.to} are missing; ${after} files of each kind after them are kept, and are not counted above`,
     ...removed.map(({ from, to }) => {
       return `  blocks ${from} to ${to} were corrupted and removed; the service fetches them when it starts again`
     }),

@@ -272,6 +272,10 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
     await keeping
     await indexer.stop()
     expect(await command(true)).toContain('all files have their hashes')
+    corrupt(join(folder, '1', 'transfers'), 0)
+    expect(await command(true)).toMatch(
+      /^chain 1: no blocks\n[^]* {2}blocks 0 to 9 are missing; 2 files of each kind after them are kept[^]* {2}blocks 0 to 9 were corrupted and removed/,
+    )
 
     // The rows of these facts are those of the blocks.
     const incremental = await dumpTables(store)

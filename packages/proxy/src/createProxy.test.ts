@@ -265,6 +265,9 @@ describe('an error of the service', () => {
       expect(response.headers.get('retry-after')).toBe('7')
     }
     expect(errors.length).toBe(expected === 400 || expected === 404 ? 0 : 1)
+    if (code === 'UPSTREAM_KEY_REJECTED') {
+      expect(String(errors[0]!.cause)).toContain(': check the apiKey')
+    }
   })
 
   it.each([
@@ -299,16 +302,16 @@ describe('an error of the service', () => {
 
 describe('a proxy without configuration', () => {
   it.each([
-    ['baseUrl', { baseUrl: undefined }],
-    ['apiKey', { apiKey: undefined }],
-    ['apiKey', { apiKey: () => Promise.resolve('line\r\nbreak') }],
-  ])('responds with 500, and reports a missing %s', async (name, options) => {
+    ['baseUrl is undefined: set its environment variable', { baseUrl: undefined }],
+    ['apiKey is undefined: set its environment variable', { apiKey: undefined }],
+    ['apiKey has characters', { apiKey: () => Promise.resolve('line\r\nbreak') }],
+  ])('responds with 500, and reports: %s', async (reason, options) => {
     const { get, errors, sent, balances } = setUp(options)
     expect(await toError(await get(balances))).toEqual({
       status: 500,
       code: 'PROXY_NOT_CONFIGURED',
     })
-    expect(String(errors[0]!.cause)).toContain(name)
+    expect(String(errors[0]!.cause)).toContain(reason)
     expect(String(errors[0]!.cause)).not.toContain('line')
     expect(sent).toEqual([])
   })

@@ -48,7 +48,7 @@ export async function parseErrorResponse(
       // Retried in a minute, as only the operator of the app can correct it.
       return new ProxyError(502, 'UPSTREAM_KEY_REJECTED', 'The service is not available', {
         headers: { 'Retry-After': '60' },
-        cause,
+        cause: new Error(`${cause.message}: check the apiKey`),
       })
     case 402:
       return new ProxyError(402, 'UNITS_EXHAUSTED', 'The compute units of the app are used up', {

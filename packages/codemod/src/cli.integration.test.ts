@@ -23,6 +23,14 @@ it('names an unknown option', () => {
   expect(stderr).toMatch(/^error: Unknown option '--dryrun'.*\n\nUsage: /)
 })
 
+it.each(['api', 'node.example:4000', 'ftp://node.example'])('rejects the base URL %s', (url) => {
+  const { status, stdout, stderr } = run('--base-url', url, '--dry-run')
+  expect([status, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(
+    `error: --base-url must be a path that begins with /, or a URL, got '${url}'`,
+  )
+})
+
 it.each(['\r\n', '\n'])('keeps the line ends of a file: %j', (lineEnd) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'headwater-codemod-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

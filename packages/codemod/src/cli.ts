@@ -74,6 +74,13 @@ function parseOptions() {
       console.log(usage)
       process.exit()
     }
+    const baseUrl = parsed.values['base-url']
+    // `createClient` rejects any other.
+    if (!/^(\/|https?:\/\/)/.test(baseUrl)) {
+      throw new TypeError(
+        `--base-url must be a path that begins with /, or a URL, got '${baseUrl}'`,
+      )
+    }
     return parsed
   } catch (error) {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`)

@@ -33,7 +33,7 @@ import { createEveryRequest, createPipeline } from './pipeline.ts'
 import { respond, respondJson, respondPrepared, setHeaders } from './respond.ts'
 import { serveMedia } from './routes/serveMedia.ts'
 import { serveMonitoring } from './routes/serveMonitoring.ts'
-import { startPage, startPageHeaders } from './routes/startPage.ts'
+import { createStartPage, startPageHeaders } from './routes/startPage.ts'
 import type { Service } from './Service.ts'
 
 /** More concurrent reads than the store has connections, and some seconds of work waiting for them. */
@@ -85,6 +85,7 @@ export function createApp(
 
   const document = prepareBody(openApi({ version: manifest.version }))
   const supportedChains = prepareBody(describeSupportedChains(config.chains))
+  const startPage = createStartPage(config.metricsPort === undefined)
   serve('/', (context) => {
     setHeaders(context, startPageHeaders)
     return respond(context, startPage)

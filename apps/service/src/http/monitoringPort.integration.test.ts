@@ -41,6 +41,9 @@ it('serves readiness and metrics on a port of their own only', async () => {
   // No chain is indexed.
   expect(await statuses(metricsUrl)).toEqual([200, 503, 200, 404])
   expect(await statuses(url)).toEqual([200, 404, 404, 200])
+  const page = await (await fetch(url)).text()
+  const links = [...page.matchAll(/href="(\w[^":]+)"/g)].map(([, path]) => path)
+  expect(links).toEqual(['openapi.json', 'v1/evm/supported-chains'])
   expect((await fetch(`${metricsUrl}/metrics`, { method: 'POST' })).status).toBe(405)
 })
 

@@ -6,8 +6,12 @@ export const startPageHeaders = {
   'Content-Security-Policy': "default-src 'none'",
 }
 
-/** The page at `/`, which a browser shows at the URL of the service. Its links are relative, as a proxy may add a path. */
-export const startPage = `<!doctype html>
+/**
+ * Creates the page at `/`, which a browser shows at the URL of the service. Its links are relative, as a proxy may add a path.
+ *
+ * @param hasReadiness - whether `/ready` is at the same URL.
+ */
+export const createStartPage = (hasReadiness: boolean): string => `<!doctype html>
 <html lang="en">
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width">
@@ -19,7 +23,7 @@ export const startPage = `<!doctype html>
     <ul>
       <li><a href="${manifest.homepage}">Documentation</a></li>
       <li><a href="openapi.json">OpenAPI document</a></li>
-      <li><a href="v1/evm/supported-chains">Chains</a>, and their <a href="ready">readiness</a></li>
+      <li><a href="v1/evm/supported-chains">Chains</a>${hasReadiness ? ', and their <a href="ready">readiness</a>' : ''}</li>
     </ul>
   </main>
 </html>

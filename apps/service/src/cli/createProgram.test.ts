@@ -36,6 +36,8 @@ describe('createProgram', () => {
       ['--data', join(folder, 'headwater.config.json/data')],
       /^The data folder .* cannot be used \(ENOTDIR.*: choose another with --data/,
     ]),
+    // The parent exists, and no folder can be created in it.
+    ['start', ['--data', '/proc/headwater'], /^The data folder .* cannot be used \(ENOENT/],
     ['metadata refetch', ['--chain', 'ethereum', '--contract', address], /^--chain must/],
     ['metadata refetch', ['--chain', '1', '--contract', '0x12'], /^--contract must/],
     [

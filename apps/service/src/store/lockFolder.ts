@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StoreError } from './StoreError.ts'
 
@@ -19,7 +19,7 @@ const heldLocks = new Set<DatabaseSync>()
  * @throws {StoreError} when another process holds it.
  */
 export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true })
+  createFolder(folder)
   const owner = join(folder, 'lock.pid')
   const lock = new DatabaseSync(join(folder, 'lock.sqlite'))
   try {
@@ -39,6 +39,20 @@ export function lockFolder(folder: string): () => void {
   return () => {
     heldLocks.delete(lock)
     lock.close()
+  }
+}
+
+/** The recursive `mkdir` of Node.js never ends where a parent exists in which no folder can be created, as in `/proc`. */
+function createFolder(folder: string): void {
+  if (!existsSync(dirname(folder))) {
+    createFolder(dirname(folder))
+  }
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+      throw error
+    }
   }
 }
 

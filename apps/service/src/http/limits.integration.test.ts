@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, STATUS_CODES } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -183,21 +183,28 @@ describe('limits of a request', () => {
     }
     expect((await fetch(`${path}&offset=${'x'.repeat(7000)}`)).status).toBe(200)
 
-    for (const head of [
-      'HELLO',
-      'GET /health\\a HTTP/1.1\r\nHost: x',
-      'GET http://x:99999/health HTTP/1.1\r\nHost: x',
-      'OPTIONS * HTTP/1.1\r\nHost: x',
-      'GET /health HTTP/1.1\r\nHost: a b',
-    ]) {
+    for (const [status, head] of [
+      [400, 'HELLO'],
+      [400, 'GET /health\\a HTTP/1.1\r\nHost: x'],
+      [400, 'GET http://x:99999/health HTTP/1.1\r\nHost: x'],
+      [400, 'OPTIONS * HTTP/1.1\r\nHost: x'],
+      [400, 'GET /health HTTP/1.1\r\nHost: a b'],
+      [400, 'GET /health HTTP/1.1'],
+      [417, 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: 200-ok'],
+    ] as const) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
       socket.write(`${head}\r\nConnection: close\r\n\r\n`)
       const response = await text(socket)
       expect(response).toMatch(
-        /^HTTP\/1\.1 400 Bad Request\r\n(.+\r\n)*Content-Type: application\/json/i,
+        new RegExp(
+          `^HTTP/1\\.1 ${status} ${STATUS_CODES[status]}\\r\\n(.+\\r\\n)*Content-Type: application/json`,
+          'i',
+        ),
       )
       const body = JSON.parse(response.slice(response.indexOf('{'))) as { request_id: string }
-      expect(body).toMatchObject({ code: 'MALFORMED_REQUEST' })
+      expect(body).toMatchObject({
+        code: status === 417 ? 'EXPECTATION_FAILED' : 'MALFORMED_REQUEST',
+      })
       expect(response.toLowerCase()).toContain(`x-request-id: ${body.request_id}\r\n`)
     }
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Server, STATUS_CODES } from 'node:http'
+import { type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError } from '@hono/node-server'
 import { corsHeaders, header } from './headers.ts'
@@ -28,9 +28,15 @@ const invalidUrl: Rejection = {
   ...malformed,
   message: 'The URL or the Host header of the request is not valid',
 }
+const unknownExpectation: Rejection = {
+  status: 417,
+  code: 'EXPECTATION_FAILED',
+  message: 'The only expectation that the service supports is 100-continue',
+}
 
-/** Rejects what Node.js cannot parse as a request, with the body of all error responses: no middleware receives it. */
+/** Rejects what Node.js does not accept as a request, with the body of all error responses: no middleware receives it. */
 export function rejectUnparsable(server: Server): void {
+  server.on('checkExpectation', reject(unknownExpectation))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A second response would be read as the rest of one that has begun.
     const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } }
@@ -41,12 +47,27 @@ export function rejectUnparsable(server: Server): void {
     const rejection = rejections[error.code ?? ''] ?? notHttp
     const { status } = rejection
     const { body, headers } = describe(rejection)
-    const length = { 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
-    const lines = Object.entries({ ...headers, ...length }).map(
+    const lines = Object.entries({ ...headers, Connection: 'close' }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
     )
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   })
+}
+
+/** Passes on requests with a host, which HTTP/1.1 requires. Health checks of HTTP/1.0 have none. */
+export function requireHost(listener: RequestListener): RequestListener {
+  const rejectRequest = reject(invalidUrl)
+  return (request, response) => {
+    const isMissing = request.httpVersion === '1.1' && request.headers.host === undefined
+    ;(isMissing ? rejectRequest : listener)(request, response)
+  }
+}
+
+function reject(rejection: Rejection): RequestListener {
+  return (_, response) => {
+    const { body, headers } = describe(rejection)
+    response.writeHead(rejection.status, { ...headers, Connection: 'close' }).end(body)
+  }
 }
 
 /** Responds to a request of which the adapter of the server cannot create a `Request`, in the same way. */
@@ -61,9 +82,11 @@ export function rejectInvalidUrl(error: unknown): Response {
 
 function describe({ code, message }: Rejection) {
   const request_id = randomUUID()
+  const body = JSON.stringify({ error: message, message, code, request_id })
   return {
-    body: JSON.stringify({ error: message, message, code, request_id }),
+    body,
     headers: {
+      'Content-Length': String(Buffer.byteLength(body)),
       'Content-Type': 'application/json',
       'Cache-Control': 'no-store',
       [header.requestId]: request_id,

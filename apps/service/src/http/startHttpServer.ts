@@ -11,7 +11,7 @@ import { ChangeFeed } from './changes/ChangeFeed.ts'
 import { createApp, createMonitoringApp, createNodeChains } from './createApp.ts'
 import type { Capacity } from './createLimiter.ts'
 import type { HonoEnv } from './HonoEnv.ts'
-import { rejectInvalidUrl, rejectUnparsable } from './rejectUnparsable.ts'
+import { rejectInvalidUrl, rejectUnparsable, requireHost } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
 
 /** Requests in flight have this long to settle when the server closes. */
@@ -25,6 +25,8 @@ const serverOptions: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
   connectionsCheckingInterval: 2000,
+  // `requireHost` responds with a body.
+  requireHostHeader: false,
   // Longer than the keep-alive timeout of common reverse proxies, so that they close a connection first.
   keepAliveTimeout: 75_000,
 }
@@ -114,10 +116,13 @@ async function listen(
   host: string,
   setting: string,
 ): Promise<Listener> {
-  // Health checks of HTTP/1.0 have no host. No response depends on it.
+  // For requests without a host. No response depends on it.
   const options = { hostname: 'localhost', errorHandler: rejectInvalidUrl }
   const respond = getRequestListener(fetch, options)
-  const server = createServer(serverOptions, (request, response) => void respond(request, response))
+  const server = createServer(
+    serverOptions,
+    requireHost((request, response) => void respond(request, response)),
+  )
   server.timeout = idleTimeoutMs
   rejectUnparsable(server)
   server.listen(port, host)

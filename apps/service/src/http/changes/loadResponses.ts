@@ -21,8 +21,10 @@ export interface ResponseLoader {
 
 /** Most responses per event, all of which are computed before it is sent. */
 const maxResponses = 20
-/** Most responses that a process holds for clients which have not read them yet. */
-const maxUnread = 500
+/** Most bytes of responses that a process holds for clients which have not read them yet. */
+const maxUnreadBytes = 64_000_000
+/** What a response counts before its size is known: that of a large wallet, so that at most 500 are computed at once. */
+const expectedBytes = 128_000
 
 /**
  * Creates loaders that request the new responses of changes from this process, so that limits, units and caches are those
@@ -31,33 +33,43 @@ const maxUnread = 500
 export function createResponseLoaders(
   fetch: (request: Request) => Response | Promise<Response>,
 ): (secret: string) => ResponseLoader {
-  let unread = 0
-  const load = async (path: string, secret: string): Promise<Responses> => {
-    const headers = { [API_KEY_HEADER]: secret }
-    const response = await fetch(new Request(`http://localhost${path}`, { headers }))
-    return response.ok
-      ? [
-          {
-            path,
-            etag: response.headers.get(header.entityTag) ?? '',
-            units: Number(response.headers.get(header.cost)),
-            body: (await response.json()) as object,
-          },
-        ]
-      : []
-  }
+  let unreadBytes = 0
   return (secret) => {
-    let held = 0
+    let held = { bytes: 0 }
+    const load = async (path: string): Promise<Responses> => {
+      const holding = held
+      const resize = (bytes: number) => {
+        // Otherwise the client is gone.
+        if (holding === held) {
+          holding.bytes += bytes
+          unreadBytes += bytes
+        }
+      }
+      resize(expectedBytes)
+      const headers = { [API_KEY_HEADER]: secret }
+      const response = await fetch(new Request(`http://localhost${path}`, { headers }))
+      const text = response.ok ? await response.text() : ''
+      resize(text.length - expectedBytes)
+      return response.ok
+        ? [
+            {
+              path,
+              etag: response.headers.get(header.entityTag) ?? '',
+              units: Number(response.headers.get(header.cost)),
+              body: JSON.parse(text) as object,
+            },
+          ]
+        : []
+    }
     return {
       load: async (event) => {
-        const paths = listPaths(event).slice(0, Math.min(maxResponses, maxUnread - unread))
-        held += paths.length
-        unread += paths.length
-        return (await Promise.all(paths.map((path) => load(path, secret)))).flat()
+        const free = Math.max(0, Math.floor((maxUnreadBytes - unreadBytes) / expectedBytes))
+        const paths = listPaths(event).slice(0, Math.min(maxResponses, free))
+        return (await Promise.all(paths.map(load))).flat()
       },
       release: () => {
-        unread -= held
-        held = 0
+        unreadBytes -= held.bytes
+        held = { bytes: 0 }
       },
     }
   }

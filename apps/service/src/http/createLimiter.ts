@@ -1,8 +1,12 @@
 import { ApiError } from '../operations/ApiError.ts'
 import { FairQueue } from '../queues/FairQueue.ts'
 
-/** Runs work of an account, such as an API key, once there is capacity for it. */
-export type Limiter = <Result>(work: () => Promise<Result>, account?: unknown) => Promise<Result>
+/** Runs work of an account, such as an API key, once there is capacity for it, unless the signal has aborted by then. */
+export type Limiter = <Result>(
+  work: () => Promise<Result>,
+  account?: unknown,
+  signal?: AbortSignal,
+) => Promise<Result>
 
 /** How many tasks run at once, and how many more may be queued. */
 export interface Capacity {
@@ -22,5 +26,5 @@ export function createLimiter({ working, waiting }: Capacity): Limiter {
     createError: () =>
       new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', { retryAfterSeconds: 1 }),
   })
-  return async (work, account) => await queue.run(account, work)
+  return async (work, account, signal) => await queue.run(account, work, signal)
 }

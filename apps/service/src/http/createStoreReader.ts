@@ -22,17 +22,23 @@ const maxPublicationMs = 250
  *
  * @param limiters - limits how many requests read a store at once, by store: a slow one must not block the others.
  * @param keyId - the API key, whose requests share the time of the store with those of others.
+ * @param signal - aborts when no client waits for the response. What waits for the store then leaves the queue.
  */
 export function createStoreReader(
   { stores, watch, stoppedChains }: Pick<Service, 'stores' | 'watch' | 'stoppedChains'>,
   limiters: ReadonlyMap<unknown, Limiter>,
   requested: readonly ChainConfig[],
   keyId: number,
-): Pick<HandlerContext, 'keyId' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'> {
+  signal: AbortSignal,
+): Pick<
+  HandlerContext,
+  'keyId' | 'signal' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'
+> {
   const groups = [...stores.group(requested)]
   const read = async <Result>(
     [store, chains]: (typeof groups)[number],
     load: Parameters<HandlerContext['readStores']>[0],
+    isShared = false,
   ): Promise<Result> => {
     const isAway = ({ id }: ChainConfig) => !stores.isReady(id) || watch.isUnavailable(id)
     if (store !== stores.main && chains.some(isAway)) {
@@ -43,7 +49,11 @@ export function createStoreReader(
     await waitForHeads()
     const run = load as (...args: Parameters<typeof load>) => Promise<Result>
     const limit = limiters.get(store) as Limiter
-    return await limit(() => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)), keyId)
+    return await limit(
+      () => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)),
+      keyId,
+      isShared ? undefined : signal,
+    )
   }
   const wait = async (): Promise<boolean> => {
     const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])
@@ -57,7 +67,7 @@ export function createStoreReader(
   // Once per request, also where blocks follow each other without a pause.
   const waitForHeads = () => (waiting ??= wait())
   return {
-    ...{ keyId, waitForHeads },
+    ...{ keyId, signal, waitForHeads },
     getKnownHeads() {
       const heads = new Map<number, Head>()
       for (const chain of requested) {
@@ -74,13 +84,16 @@ export function createStoreReader(
       return { chains: requested, heads, unavailable: [], stale: [], nodeBacked: [] }
     },
     readStore: async (load) => await read(groups[0] ?? [stores.main, []], load),
-    async readStores(load) {
+    async readStores(load, isShared) {
       // The usual case. Without chains, the main store is read.
       if (groups.length <= 1) {
-        return { results: [await read(groups[0] ?? [stores.main, []], load)], unreachable: [] }
+        const group = groups[0] ?? [stores.main, []]
+        return { results: [await read(group, load, isShared)], unreachable: [] }
       }
       type Result = Awaited<ReturnType<typeof load>>
-      const settled = await Promise.allSettled(groups.map((group) => read<Result>(group, load)))
+      const settled = await Promise.allSettled(
+        groups.map((group) => read<Result>(group, load, isShared)),
+      )
       const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
       const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
       if (fatal !== undefined || failures.length === groups.length) {

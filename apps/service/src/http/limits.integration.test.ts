@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { describeEachStore, emptyTables } from '../../test/describeEachStore.ts'
-import { balancePath as path, oneBalanceChain } from '../../test/oneBalanceChain.ts'
+import { balancePath as path, oneBalanceChain, wallet } from '../../test/oneBalanceChain.ts'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { startTestService } from '../../test/startTestService.ts'
@@ -122,12 +122,15 @@ describe('units of a key', () => {
   })
 })
 
-describeEachStore('units of a disconnected client', (openTestStore) => {
-  it('are charged once', async () => {
+describeEachStore('a client that disconnects', (openTestStore) => {
+  /** Starts a service, and locks what each request reads until it is released. */
+  const startLocked = async () => {
     const store = await openTestStore()
-    const { url, secret, log, readUsedUnits } = await start(store)
-    // A lock delays the response until the client has disconnected.
+    const { url, secret, fetch, log, readUsedUnits } = await start(store)
+    // Loads the key, and what all requests share.
+    await fetch(path.replace(wallet, testAddress(1)))
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    onTestFinished(() => released.resolve())
     const lock = store.db.transaction().execute(async (transaction) => {
       await transaction.selectFrom('chains').select('chain_id').execute()
       if (store.kind === 'postgres') {
@@ -138,17 +141,54 @@ describeEachStore('units of a disconnected client', (openTestStore) => {
       throw new Error('undo')
     })
     await locked.promise
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${API_KEY_HEADER}: ${secret}\r\n\r\n`)
-    await once(socket, 'ready')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    socket.destroy()
-    await once(socket, 'close')
+    const headers = { [API_KEY_HEADER]: secret }
+    return {
+      ...{ log, readUsedUnits },
+      fetch: async (path: string) => (await globalThis.fetch(url + path, { headers })).status,
+      /** Sends a request, and returns a function that disconnects its client. */
+      async send(path: string) {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${API_KEY_HEADER}: ${secret}\r\n\r\n`)
+        await once(socket, 'ready')
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return async () => {
+          socket.destroy()
+          await once(socket, 'close')
+        }
+      },
+      async release() {
+        released.resolve()
+        await expect(lock).rejects.toThrow('undo')
+      },
+    }
+  }
+
+  it('is charged once for what was being read', async () => {
+    const { send, log, release, readUsedUnits } = await startLocked()
+    const disconnect = await send(path)
+    await disconnect()
     await new Promise((resolve) => setTimeout(resolve, 50))
-    released.resolve()
-    await expect(lock).rejects.toThrow('undo')
+    await release()
     await expect.poll(log).toContain('"path":"/v1/evm/balances')
-    expect(await readUsedUnits()).toBe(1)
+    expect(await readUsedUnits()).toBe(2)
+  })
+
+  it('leaves the queue, unless another client waits for the same', async () => {
+    const { fetch, send, log, release, readUsedUnits } = await startLocked()
+    const holders = (limit: number) => `/v1/evm/token-holders/7/${testTokens.usd}?limit=${limit}`
+    // As many of a key read the store at once.
+    const reading = Array.from({ length: 24 }, (_, index) => fetch(holders(1 + index)))
+    const disconnectShared = await send(holders(100))
+    const waiting = fetch(holders(100))
+    const disconnect = await send(holders(101))
+    await disconnectShared()
+    await disconnect()
+    await expect.poll(log).toContain('"status":499,"units":0')
+    await release()
+    expect(new Set(await Promise.all([...reading, waiting]))).toEqual(new Set([200]))
+    await expect.poll(() => log().match(/"status":200,"units":2/g)).toHaveLength(26)
+    expect(await readUsedUnits()).toBe(1 + 26 * 2)
+    expect(log().match(/"status":499/g)).toHaveLength(1)
   })
 })
 

@@ -245,7 +245,8 @@ function cacheKey(url: string): string {
 
 /**
  * Reserves the units of the request, 402 when the quota is exhausted, and charges those of the response if it succeeds:
- * chains that are not part of it cost nothing. It is charged even if its client has disconnected, as the work was done.
+ * chains that are not part of it cost nothing. It is charged even if its client has disconnected, unless that was before the
+ * store was read.
  */
 function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middleware {
   return async (context, next) => {
@@ -282,12 +283,13 @@ function handle(
     { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
     receivedAt: Date,
     keyId: number,
+    signal: AbortSignal,
   ) => {
     const context = await loadContext()
     const { body, requested, blocks, isComplete, dependencies } = await handleOperation(
       parameters,
       {
-        ...createStoreReader(service, limiters, chains, keyId),
+        ...createStoreReader(service, limiters, chains, keyId, signal),
         chains,
         stoppedChains: service.stoppedChains,
         receivedAt,
@@ -314,8 +316,10 @@ function handle(
         ? await cache.compute(
             cacheKey(context.req.url),
             request.chains,
-            () => compute(request, context.get('receivedAt'), context.get('apiKey').id),
+            (signal) =>
+              compute(request, context.get('receivedAt'), context.get('apiKey').id, signal),
             context.get('apiKey').id,
+            context.req.raw.signal,
           )
         : request
     context.set('units', units)

@@ -1,7 +1,8 @@
 /** An error response: status, code and message are sent to the client. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 414 | 429 | 503
+  /** 499, which is not sent: the client has disconnected. */
+  readonly status: 400 | 401 | 402 | 403 | 404 | 405 | 414 | 429 | 499 | 503
   /** Stable identifier, such as `INVALID_PARAMETER`. */
   readonly code: string
   /** The invalid parameter, by its name in the request. */

@@ -57,9 +57,14 @@ export interface HandlerContext extends SharedContext {
   readonly readStore: <Result>(
     read: (snapshot: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
-  /** Does so for each store of the requested chains, with its chains. */
+  /**
+   * Does so for each store of the requested chains, with its chains.
+   *
+   * @param isShared - other requests need the result too, so that the signal does not end it.
+   */
   readonly readStores: <Result>(
     read: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
+    isShared?: boolean,
   ) => Promise<{
     readonly results: readonly Result[]
     /** The chains whose store is unavailable, while another store is available. */
@@ -80,6 +85,8 @@ export interface HandlerContext extends SharedContext {
   readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   /** The API key, whose searches are limited and whose concurrent requests may be read together. */
   readonly keyId: number
+  /** Aborts when all clients of the request have disconnected. Only what has not begun ends. */
+  readonly signal: AbortSignal
   /** When the request was received. */
   readonly receivedAt: Date
 }

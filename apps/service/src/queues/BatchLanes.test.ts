@@ -38,6 +38,28 @@ it('reads items together that are requested at the same time, and those of other
   expect(await Promise.all([other, second, ...third])).toEqual(['a', 'c', 'd,e', 'd,e'])
 })
 
+it('does not read items of which the signals have aborted', async () => {
+  const lanes = new BatchLanes()
+  const { reads, read } = createReads()
+  const running = [lanes.read('one', 'a', read)]
+  await turn()
+  running.push(lanes.read('one', 'b', read))
+  await turn()
+  const controller = new AbortController()
+  const { signal } = controller
+  const all = ['c', 'd'].map((item) => lanes.read('one', item, read, signal))
+  const other = lanes.read('one', 'd', read)
+  controller.abort(new Error('over'))
+  const left = await Promise.allSettled([...all, lanes.read('one', 'e', read, signal)])
+  expect(left.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  reads.forEach(({ items, settled }) => settled.resolve(items.join()))
+  expect(await Promise.all(running)).toEqual(['a', 'b'])
+  await turn()
+  expect(reads.map(({ items }) => items)).toEqual([['a'], ['b'], ['d']])
+  reads[2]?.settled.resolve('d')
+  expect(await other).toBe('d')
+})
+
 it('limits the size of a batch', async () => {
   const lanes = new BatchLanes()
   const sizes: number[] = []

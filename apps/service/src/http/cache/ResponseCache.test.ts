@@ -29,7 +29,8 @@ function createCache() {
     isComplete = true,
     unavailable = [] as ChainHeads['unavailable'],
     stale = [] as ChainHeads['stale'],
-    beforeCompute = async () => {},
+    beforeCompute = (() => Promise.resolve()) as (signal: AbortSignal) => Promise<void>,
+    signal = new AbortController().signal,
   } = {}) => {
     const found = cache.find('/path')
     const { body } =
@@ -37,8 +38,8 @@ function createCache() {
       (await cache.compute(
         '/path',
         [chain],
-        async () => {
-          await beforeCompute()
+        async (computation) => {
+          await beforeCompute(computation)
           const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
           const heads = new Map<number, never>()
           const requested = { chains: [chain], heads, unavailable, stale, nodeBacked: [] }
@@ -46,6 +47,7 @@ function createCache() {
           return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
         },
         1,
+        signal,
       ))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }
@@ -87,6 +89,31 @@ it('shares the computation among concurrent requests, and repeats one that faile
     { status: 'rejected' },
   ])
   expect(await Promise.all([request(), request(), request()])).toEqual([1, 1, 1])
+})
+
+it('ends a computation once all of its clients have disconnected, and starts another for the next', async () => {
+  const { request } = createCache()
+  const signals: AbortSignal[] = []
+  const waits = {
+    beforeCompute: async (signal: AbortSignal) => {
+      signals.push(signal)
+      await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error))
+      })
+    },
+  }
+  const [first, second] = [new AbortController(), new AbortController()]
+  const all = [first, second].map(({ signal }) => request({ ...waits, signal }))
+  first.abort()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+  second.abort()
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  // Before the computation has settled.
+  expect(await request()).toBe(1)
+  const code = 'CLIENT_DISCONNECTED'
+  for (const settled of await Promise.allSettled(all)) {
+    expect(settled).toMatchObject({ status: 'rejected', reason: { status: 499, code } })
+  }
 })
 
 it('does not share a computation that began before the current head', async () => {
@@ -147,6 +174,7 @@ it('caches a response of a later block than the published one, and states no blo
         dependencies: { chains: new Map([[7, {}]]) },
       }),
     1,
+    new AbortController().signal,
   )
   const blockNumbersOf = async (request: string) => (await cache.find(request))?.blockNumbers
   expect(await blockNumbersOf('/path')).toBe('7=7')
@@ -184,6 +212,7 @@ it('states the new block of a response that the block does not change, once the 
           dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
         }),
       1,
+      new AbortController().signal,
     )
   let isSame = true
   await store('/ledger')

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
+import { ApiError } from '../../operations/ApiError.ts'
 import type { Dependencies } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
 import { type ChainStatus, getChainStatus, isAvailable } from '../../store/ChainStatus.ts'
@@ -63,6 +64,9 @@ interface Validity {
 interface Computation {
   readonly states: readonly (KnownState | undefined)[]
   readonly response: Promise<PreparedResponse>
+  /** Aborts when all of its clients have disconnected. */
+  readonly controller: AbortController
+  clients: number
 }
 
 const defaultMaximumBytes = 64 * 2 ** 20
@@ -121,23 +125,47 @@ export class ResponseCache {
    *   states are published after the store has them; it is cached as one of the states before, so that it is computed
    *   again if later blocks changed it. A result of earlier blocks, as of a lagging replica, is not cached, and neither is
    *   one of a chain with an unknown state.
+   *   The signal aborts when all clients that share the computation have disconnected.
    * @param keyId - the API key. Its limits may change the response of a chain that is not indexed, so that only requests of
    *   the same key share its computation.
+   * @param signal - aborts when the client disconnects.
+   * @throws {ApiError} 499 when all clients have disconnected, and the computation ended because of that.
    */
   async compute(
     request: string,
     chains: readonly ChainConfig[],
-    compute: () => Promise<ComputedResponse>,
+    compute: (signal: AbortSignal) => Promise<ComputedResponse>,
     keyId: number,
+    signal: AbortSignal,
   ): Promise<PreparedResponse> {
     const states = chains.map((chain) => this.#getState(chain))
     const isIndexed = states.every((known) => known && isAvailable(known.status))
     const sharedKey = isIndexed ? request : `${keyId} ${request}`
     const shared = this.#inFlight.get(sharedKey)
-    if (shared?.states.every((state, index) => isSameState(state, states[index]))) {
-      return await shared.response
+    const isShared = shared?.states.every((state, index) => isSameState(state, states[index]))
+    const start = () => this.#start(request, sharedKey, chains, states, compute)
+    const computation = shared && isShared ? shared : start()
+    addClient(computation, signal)
+    try {
+      return await computation.response
+    } catch (error) {
+      // It ended because its other clients had disconnected.
+      if (error === computation.controller.signal.reason && !signal.aborted) {
+        return await this.compute(request, chains, compute, keyId, signal)
+      }
+      throw error
     }
-    const response = compute()
+  }
+
+  #start(
+    request: string,
+    sharedKey: string,
+    chains: readonly ChainConfig[],
+    states: Computation['states'],
+    compute: (signal: AbortSignal) => Promise<ComputedResponse>,
+  ): Computation {
+    const controller = new AbortController()
+    const response = compute(controller.signal)
       .then((computed) => {
         const prepared = toPrepared(computed)
         if (computed.isComplete) {
@@ -150,9 +178,9 @@ export class ResponseCache {
           this.#inFlight.delete(sharedKey)
         }
       })
-    const computation = { states, response }
+    const computation: Computation = { states, response, controller, clients: 0 }
     this.#inFlight.set(sharedKey, computation)
-    return await response
+    return computation
   }
 
   #getState(chain: ChainConfig): KnownState | undefined {
@@ -226,6 +254,23 @@ export class ResponseCache {
       size: getSize(request, entry),
       ttl: isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
     })
+  }
+}
+
+function addClient(computation: Computation, signal: AbortSignal): void {
+  computation.clients++
+  const removeClient = () => {
+    computation.clients--
+    if (computation.clients === 0) {
+      computation.controller.abort(
+        new ApiError(499, 'CLIENT_DISCONNECTED', 'The client has disconnected'),
+      )
+    }
+  }
+  if (signal.aborted) {
+    removeClient()
+  } else {
+    signal.addEventListener('abort', removeClient, { once: true })
   }
 }
 

@@ -163,11 +163,15 @@ async function readInBatch(
   }
   // The statements of one wallet take about as long as those of ten. Different keys share the time of the store fairly.
   const lane = [context.keyId, ...context.chains.map(({ id }) => id)].join()
-  const { results, unreachable } = await context.batchLanes.read(lane, wallet, (wallets) =>
-    context.readStores(async (snapshot, chains) => {
-      const requested = await findHeads(snapshot, chains, context)
-      return await loadWallets(snapshot, requested, wallets, context)
-    }),
+  const { results, unreachable } = await context.batchLanes.read(
+    lane,
+    wallet,
+    (wallets) =>
+      context.readStores(async (snapshot, chains) => {
+        const requested = await findHeads(snapshot, chains, context)
+        return await loadWallets(snapshot, requested, wallets, context)
+      }, true),
+    context.signal,
   )
   const loaded = await Promise.all(
     results.map((stored) => loadStoreBalances(request, stored.requested, context, { stored })),

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
 import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../test/FakeChain.ts'
+import { closeServer, listen } from '../../test/listen.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from './ChainNode.ts'
@@ -132,6 +134,21 @@ describe('errors', () => {
       mayExceedLimit: false,
     })
   })
+})
+
+const nested = '['.repeat(20_000) + ']'.repeat(20_000)
+
+it.each([
+  ['a nested result', `"result":${nested}`],
+  ['a nested message', `"error":{"code":3,"message":${nested}}`],
+  ['a message that has no text', '"error":{"code":3,"message":{"toString":1}}'],
+])('uses another node where one responds with %s', async (_, response) => {
+  const hostile = createServer((_request, outgoing) => {
+    outgoing.end(`{"jsonrpc":"2.0","id":0,${response}}`)
+  })
+  const other = createNode(await listen(hostile), server.url)
+  onTestFinished(() => closeServer(hostile))
+  expect(await other.getChainId()).toBe(1)
 })
 
 describe('getHeaders', () => {

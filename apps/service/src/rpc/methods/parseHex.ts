@@ -45,6 +45,8 @@ function hasLength(value: string, bytes: number | undefined): boolean {
 }
 
 function createError(expected: string, value: unknown): NodeError {
-  const actual = String(JSON.stringify(value)).slice(0, 80)
+  // Objects are not written, as they may be nested so deeply that this fails.
+  const isObject = typeof value === 'object' && value !== null
+  const actual = isObject ? 'an object' : String(JSON.stringify(value)).slice(0, 80)
   return new NodeError(`The node returned ${actual} instead of ${expected}`, { kind: 'malformed' })
 }

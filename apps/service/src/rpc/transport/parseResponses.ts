@@ -111,7 +111,8 @@ function parseError(
   redact: (text: string) => string,
 ): NodeError {
   const code = typeof error['code'] === 'number' ? error['code'] : 0
-  const message = redact(String(error['message'] ?? 'unknown error')).slice(0, 500)
+  const isText = typeof error['message'] === 'string'
+  const message = isText ? redact(error['message'] as string).slice(0, 500) : 'unknown error'
   const text = method === undefined ? message : `${method}: ${message}`
   // Nethermind has the code of rate limits for the size of a batch, too.
   const isOfBatch = method === undefined && isBatchLimit(message)

@@ -13,6 +13,7 @@ it.each([
     '57P01',
     '53300',
     '25006',
+    '40001',
   ].map(coded),
   ...[
     'Connection terminated',
@@ -27,7 +28,7 @@ it.each([
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
-it.each([coded('42P01'), coded('40001'), new Error('failed'), 'Connection terminated'])(
+it.each([coded('42P01'), new Error('failed'), 'Connection terminated'])(
   'does not recognize %o',
   (error) => {
     expect(isDatabaseUnavailable(error)).toBe(false)

@@ -26,8 +26,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     systemCodes.has(code) ||
     // SQLSTATE: connection exception, a write to a standby that is not promoted yet, authorization, unknown database,
-    // insufficient resources, operator intervention, statement timeout.
-    /^(08|25006|28|3D|53|57P|57014)/.test(code) ||
+    // insufficient resources, operator intervention, statement timeout, a snapshot of a replica whose rows were vacuumed on the
+    // primary.
+    /^(08|25006|28|3D|53|57P|57014|40001)/.test(code) ||
     driverMessages.test(error.message)
   )
 }

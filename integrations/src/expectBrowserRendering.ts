@@ -39,21 +39,28 @@ export async function expectBrowserRendering(
   const { page, requests, messages } = await openPage(browser)
   onTestFinished(() => page.context().close())
   const isOf = (part: string) => (each: { url(): string }) => each.url().includes(`/v1/evm/${part}`)
-  const stream = page.waitForResponse(isOf('changes?'))
+  const waitForStream = () => page.waitForResponse(isOf('changes?'))
+  const streamOfNavigation = waitForStream()
   await page.goto(server.readyText)
   await page.getByText('Select a wallet.').waitFor()
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
   await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
   expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(requestsToNavigate)
+  // Also of a response that a server has rendered.
+  await streamOfNavigation
   const refreshed = page.waitForResponse(isOf('balances/'))
   await page.getByRole('button', { name: 'Refresh' }).click()
   await refreshed
-  await stream
   service.setAmount(wallet, 2n * wallet.amount)
   // Pushed: what is followed is not polled.
   const text = locale === 'en-US' ? '2,469,135 ETH' : '2’469’135 ETH'
   await page.getByText(text, { exact: true }).waitFor()
+  const streamOfPage = waitForStream()
+  await page.goto(`${server.readyText}/?address=${wallet.address}`)
+  await streamOfPage
+  service.setAmount(wallet, wallet.amount)
+  await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
   await page.goto(`${server.readyText}/?address=0x${'0'.repeat(40)}`)
   await page.getByText('No balances.').waitFor()
   expect(messages).toEqual([])

@@ -1,10 +1,13 @@
-import { QueryClient } from '@tanstack/query-core'
+import { hashKey, QueryClient } from '@tanstack/query-core'
+import { CHANGES_HEADER } from '@headwater/contract'
 import { UsageTracker } from '../budget/UsageTracker.ts'
 import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { Connection } from '../push/Connection.ts'
+import { createQueryKey } from '../queries/queryKey.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
+import { responseOrigins, transferOrigin } from '../requests/responseOrigins.ts'
 import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 
 /**
@@ -23,7 +26,9 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = normalizeBaseUrl(options.baseUrl, ssr)
   const queryClient = (options.queryClient as QueryClient | undefined) ?? new QueryClient()
   const usageTracker = new UsageTracker()
-  const streams = new StreamRegistry(queryClient, ssr, options.defaultOptions?.queries)
+  const connection = new Connection()
+  const { restore } = connection
+  const streams = new StreamRegistry(queryClient, ssr, restore, options.defaultOptions?.queries)
   // Bundlers replace the expression, and remove the code for production.
   if (process.env.NODE_ENV !== 'production') {
     if (!(queryClient instanceof QueryClient)) {
@@ -35,7 +40,6 @@ export function createClient(options: ClientOptions): Client {
   }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()
-  const connection = new Connection()
   const client = Object.assign(new ClientObject(), {
     baseUrl,
     scope: options.scope ?? baseUrl,
@@ -70,7 +74,16 @@ export function createClient(options: ClientOptions): Client {
       connection.destroy()
     },
   })
-  if (!ssr && options.push !== false) {
+  if (ssr) {
+    client.responseListeners.add(({ operation, parameters, response, headers }) => {
+      const queryKey = createQueryKey(client.scope, operation, parameters)
+      const query = queryClient.getQueryCache().get(hashKey(queryKey))
+      const origin = responseOrigins.get(response)
+      if (query && origin && headers?.has(CHANGES_HEADER)) {
+        transferOrigin(query, origin)
+      }
+    })
+  } else if (options.push !== false) {
     connection.follow(
       (listener) => client.responseListeners.add(listener),
       async (isDestroyed) => {

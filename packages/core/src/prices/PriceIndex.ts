@@ -173,11 +173,13 @@ export class PriceIndex implements PriceStore {
     }
   }
 
-  readonly #readQuery = ({ queryKey, state: { data, dataUpdatedAt } }: Query): void => {
+  readonly #readQuery = ({ queryKey, state }: Query): void => {
+    const { data, dataUpdatedAt } = state
     const parsed = parseQueryKey(this.#client.scope, queryKey)
     if (!parsed || !data) {
       return
     }
+    this.#client.connection.restore(state)
     this.#onResponse({
       ...parsed,
       response: data,

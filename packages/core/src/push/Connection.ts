@@ -1,6 +1,6 @@
-import { onlineManager } from '@tanstack/query-core'
+import { onlineManager, type QueryState } from '@tanstack/query-core'
 import { CHANGES_HEADER } from '@headwater/contract'
-import { type ResponseOrigin, responseOrigins } from '../requests/responseOrigins.ts'
+import { type ResponseOrigin, responseOrigins, restoreOrigin } from '../requests/responseOrigins.ts'
 import { idle } from '../snapshots/createSnapshots.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
@@ -32,6 +32,8 @@ export class Connection {
   readonly origins: ResponseOrigin[] = []
   #isLive = false
   #isDestroyed = false
+  /** Starts to follow changes; undefined once it was called. */
+  #start: (() => void) | undefined
   #notify = () => {}
   #unsubscribe = () => {}
   readonly #source = new SharedSource<ConnectionState>(
@@ -72,22 +74,28 @@ export class Connection {
     listen: (listener: (event: ReceivedResponse) => void) => void,
     start: (isDestroyed: () => boolean) => Promise<void>,
   ): void {
-    let isStarted = false
+    // A bundler or content security policy may not support it. Polling continues.
+    this.#start = () => void start(() => this.#isDestroyed).catch(() => {})
     listen(({ response, headers }) => {
-      const origin = responseOrigins.get(response)
-      if (!headers?.has(CHANGES_HEADER) || !origin) {
-        return
-      }
-      this.origins.push(origin)
-      if (this.origins.length > maxOrigins) {
-        this.origins.shift()
-      }
-      if (!isStarted) {
-        isStarted = true
-        // A bundler or content security policy may not support it. Polling continues.
-        start(() => this.#isDestroyed).catch(() => {})
+      if (headers?.has(CHANGES_HEADER)) {
+        this.#add(responseOrigins.get(response))
       }
     })
+  }
+
+  /** Reads the state of a query, which may be that of a server whose response shows that the service pushes changes. */
+  readonly restore = (state: QueryState): void => this.#add(restoreOrigin(state))
+
+  #add(origin: ResponseOrigin | undefined): void {
+    if (!origin) {
+      return
+    }
+    this.origins.push(origin)
+    if (this.origins.length > maxOrigins) {
+      this.origins.shift()
+    }
+    this.#start?.()
+    this.#start = undefined
   }
 
   destroy(): void {

@@ -22,6 +22,8 @@ interface SharedQueryContext {
   readonly queryClient: QueryClient
   readonly poller: Poller
   readonly ssr: boolean
+  /** Called with each state. */
+  readonly onState: (state: QueryState) => void
   /** Called once, after everything was released. */
   readonly onStop: () => void
 }
@@ -164,6 +166,7 @@ export class SharedQuery implements Pollable, QueryListener {
   #setState(next: QueryState): void {
     const previous = this.state
     this.state = next
+    this.#context.onState(next)
     const isChanged =
       next.data !== previous?.data ||
       next.error !== previous?.error ||

@@ -1,4 +1,4 @@
-import { hashKey, type QueryClient } from '@tanstack/query-core'
+import { hashKey, type QueryClient, type QueryState } from '@tanstack/query-core'
 import { Poller } from '../polling/Poller.ts'
 import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
 import {
@@ -35,6 +35,7 @@ export class StreamRegistry {
   readonly defaults: DefaultWatchOptions
   readonly #queryClient: QueryClient
   readonly #ssr: boolean
+  readonly #onState: (state: QueryState) => void
   /** Sources with subscribers, by key. */
   readonly #active = new Map<string, AnySource>()
   /** Sources without subscribers, by key, oldest first. */
@@ -49,11 +50,18 @@ export class StreamRegistry {
   /**
    * @param queryClient - The cache.
    * @param ssr - Whether the runtime is a server, which does not poll.
+   * @param onState - Called with each state of watched queries.
    */
-  constructor(queryClient: QueryClient, ssr: boolean, defaults: DefaultWatchOptions = {}) {
+  constructor(
+    queryClient: QueryClient,
+    ssr: boolean,
+    onState: (state: QueryState) => void,
+    defaults: DefaultWatchOptions = {},
+  ) {
     this.defaults = defaults
     this.#queryClient = queryClient
     this.#ssr = ssr
+    this.#onState = onState
     this.poller = new Poller(!ssr)
   }
 
@@ -225,6 +233,7 @@ export class StreamRegistry {
       queryClient: this.#queryClient,
       poller: this.poller,
       ssr: this.#ssr,
+      onState: this.#onState,
       onStop: () => {
         this.#queries.delete(hash)
         if (this.#queries.size === 0 && !this.#ssr) {

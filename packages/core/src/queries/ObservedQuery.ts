@@ -174,10 +174,14 @@ export class ObservedQuery implements QueryObserverLike {
   }
 
   async #fetch(query: Query, options?: Parameters<Query['fetch']>[1]): Promise<void> {
+    const { signal } = this.#abortController
     try {
       await query.fetch(this.options, options)
     } catch {
-      // The error is part of the query's state.
+      // The error is part of the query's state, which remains as it is if `clear` or `removeQueries` cancels the fetch.
+      if (query.state.fetchStatus === 'fetching' && !signal.aborted && this.#current() !== query) {
+        await this.refetch()
+      }
     }
     this.#listener.onSettled()
   }

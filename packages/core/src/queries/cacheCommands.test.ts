@@ -79,6 +79,25 @@ describe('a watched query', () => {
     expect(amounts().at(-1)).toBe('3')
   })
 
+  it.each(['first', 'later'])(
+    'is fetched again when it is removed during a %s fetch',
+    async (fetch) => {
+      const { queryClient, emitted, amounts } = watch(create(), { refetchInterval: false })
+      const { respond } = service
+      if (fetch === 'later') {
+        await advance(0)
+        service.respond = never
+        void emitted.at(-1)?.refetch()
+      }
+      queryClient.clear()
+      service.respond = respond
+      await advance(0)
+      expect(service.requests).toHaveLength(fetch === 'first' ? 2 : 3)
+      expect(amounts().at(-1)).toBe(fetch === 'first' ? '2' : '3')
+      expect(emitted.at(-1)?.fetchStatus).toBe('idle')
+    },
+  )
+
   it('emits data that the app writes with setQueryData', async () => {
     const { queryClient, queryKey, amounts, emitted } = watch()
     await advance(0)

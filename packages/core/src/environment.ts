@@ -47,6 +47,20 @@ export function getOrigin(): string | undefined {
   return origin?.startsWith('http') ? origin : undefined
 }
 
+/**
+ * Subscribes to the event of browsers that are online again. TanStack's `onlineManager` notifies of none on a page that was
+ * opened offline, as it assumes to be online until the first event.
+ *
+ * @returns Unsubscribes.
+ */
+export function onOnline(listener: () => void): () => void {
+  const target = globalThis as Partial<
+    Record<'addEventListener' | 'removeEventListener', (type: string, listener: () => void) => void>
+  >
+  target.addEventListener?.('online', listener)
+  return () => target.removeEventListener?.('online', listener)
+}
+
 /** The reason of an aborted signal. In React Native before 0.87, signals have none. */
 export function getAbortReason(signal: AbortSignal | undefined): Error {
   return (

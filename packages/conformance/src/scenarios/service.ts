@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { setBudget } from '@headwater/core'
 import { scenario } from '../Scenario.ts'
 import { balances, tokenBalance } from '../views.ts'
-import { alice, countRequests, give, interval } from './world.ts'
+import { alice, bob, countRequests, give, interval } from './world.ts'
 
 /** Hidden and offline pages, errors of the service, and budgets. */
 export const service = [
@@ -39,6 +39,23 @@ export const service = [
     stage.setVisible(true)
     await stage.pass(1000)
     assert.equal(countRequests(stage), 1)
+  }),
+
+  scenario('loads a page that was opened offline once the browser is online', async (stage) => {
+    give(stage, alice, 5)
+    const heal = stage.service.fail({ kind: 'network' })
+    const shown = await stage.mount(
+      stage.createClient(),
+      balances(alice),
+      balances(bob, { refetchOnReconnect: false }),
+    )
+    await stage.pass(9000)
+    assert.include(shown.text(), 'error')
+    heal()
+    stage.setOnline(true)
+    await stage.pass(100)
+    assert.equal(shown.text(0), 'success ETH 5')
+    assert.include(shown.text(1), 'error')
   }),
 
   scenario('does not poll while offline, and refetches when it is online', async (stage) => {

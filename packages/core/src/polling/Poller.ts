@@ -1,4 +1,5 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
+import { onOnline } from '../environment.ts'
 import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
 import type {
@@ -76,6 +77,7 @@ export class Poller {
       this.#unsubscribe = [
         focusManager.subscribe((isFocused) => this.#onEvent('refetchOnWindowFocus', isFocused)),
         onlineManager.subscribe((isOnline) => this.#onEvent('refetchOnReconnect', isOnline)),
+        onOnline(this.#pollFailed),
       ]
     }
     this.coordinator?.onEntriesChange()
@@ -164,6 +166,19 @@ export class Poller {
       } else if (resumption === 'wait') {
         record.polledAt = Date.now()
         record.wasOnlineAtPoll = onlineManager.isOnline()
+      }
+    }
+    this.pollDue()
+  }
+
+  /** Polls what failed as if offline, in case that the page was opened offline. */
+  readonly #pollFailed = (): void => {
+    for (const [entry, record] of this.entries) {
+      if (
+        entry.state?.status === 'error' &&
+        entry.getResumption?.('refetchOnReconnect') !== 'wait'
+      ) {
+        record.wasOnlineAtPoll = false
       }
     }
     this.pollDue()

@@ -169,6 +169,19 @@ describe('watchForChange', () => {
     expect(service.requests).toHaveLength(length)
   })
 
+  it('cancels what is started after the last subscriber left', async () => {
+    service.respond = changesAt(Infinity)
+    // Such as by a component that was unmounted while it sent the transaction.
+    const { waitForChange } = now()
+    stream.subscribe().unsubscribe()
+    const expected = waitForChange(query())
+    await advance(150)
+    await expect(expected).resolves.toMatchObject(idle)
+    const { length } = service.requests
+    await advance(60_000)
+    expect(service.requests).toHaveLength(length)
+  })
+
   it('keeps a result that arrives within the grace period', async () => {
     let respond: (response: Response) => void = () => undefined
     service.respond = (count) =>

@@ -56,7 +56,7 @@ const unmountGraceMs = 100
  * Creates a stream with the state of `waitForChange`, one wait at a time, for user interfaces.
  *
  * Replays its latest snapshot synchronously, never errors, completes when the client is destroyed. Sends nothing before its
- * function `waitForChange` is called. The wait is cancelled shortly after the last subscriber left.
+ * function `waitForChange` is called. The wait is cancelled shortly after the last subscriber left, and so is one that starts later.
  *
  * @param client - The client.
  * @returns A new stream for every call. Keep it for the lifetime of its component.
@@ -80,6 +80,7 @@ export function watchForChange<Data = unknown>(
 ): SnapshotStream<Data, WaitForChangeSnapshot<Data>> {
   const cancelled = new Subject<void>()
   let subscriberCount = 0
+  let hasLeft = false
   let cancelTimer: ReturnType<typeof setTimeout> | undefined
 
   const waitForChange: WaitForChangeSnapshot<Data>['waitForChange'] = (
@@ -88,6 +89,9 @@ export function watchForChange<Data = unknown>(
   ) => {
     cancelled.next()
     clearTimeout(cancelTimer)
+    if (hasLeft) {
+      cancelTimer = setTimeout(cancel, unmountGraceMs)
+    }
     let latest: WaitForChangeSnapshot<never> = idle
     return new Promise((resolve) => {
       observeChange(client, queryOptions, options)
@@ -130,9 +134,11 @@ export function watchForChange<Data = unknown>(
   const stream = new Observable<WaitForChangeSnapshot<Data>>((subscriber) => {
     clearTimeout(cancelTimer)
     subscriberCount++
+    hasLeft = false
     subscriber.add(() => {
       subscriberCount--
-      if (subscriberCount === 0 && snapshots.value.status === 'pending') {
+      hasLeft = subscriberCount === 0
+      if (hasLeft && snapshots.value.status === 'pending') {
         cancelTimer = setTimeout(cancel, unmountGraceMs)
       }
     })

@@ -210,18 +210,13 @@ export class ObservedQuery implements QueryObserverLike {
   }
 }
 
-/** Identifies the state of a poll, in place of TanStack's metadata of a fetch. */
-const pollMeta = {}
-
-/** Shows a poll to `useIsFetching` and devtools. A fetch that starts meanwhile replaces the state. */
+/**
+ * Shows a poll to `useIsFetching` and devtools, unless a fetch is in flight. Older versions keep the promise of the latest fetch,
+ * and `fetchQuery` would return it while a poll is shown.
+ */
 function setPolling(query: Query, isPolling: boolean): void {
-  const { fetchStatus, fetchMeta } = query.state
-  if (isPolling) {
-    // Older versions keep the promise of the latest fetch, and `fetchQuery` would return it while a poll is shown.
-    if (query.promise === undefined) {
-      query.setState({ fetchStatus: 'fetching', fetchMeta: pollMeta })
-    }
-  } else if (fetchStatus === 'fetching' && fetchMeta === pollMeta) {
-    query.setState({ fetchStatus: 'idle' })
+  const fetchStatus = isPolling ? 'fetching' : 'idle'
+  if (query.promise === undefined && query.state.fetchStatus !== fetchStatus) {
+    query.setState({ fetchStatus })
   }
 }

@@ -1,4 +1,10 @@
-import { dehydrate, hydrate, QueryObserver, type QueryObserverOptions } from '@tanstack/query-core'
+import {
+  dehydrate,
+  type DehydratedState,
+  hydrate,
+  QueryObserver,
+  type QueryObserverOptions,
+} from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
@@ -114,6 +120,27 @@ describe('a watched query', () => {
     const state = dehydrate(other.queryClient)
     hydrate(queryClient, JSON.parse(JSON.stringify(state)))
     expect(amounts()).toEqual([undefined, '1'])
+  })
+
+  it('continues polling when it is hydrated during a poll', async () => {
+    const other = create()
+    await other.queryClient.prefetchQuery(balancesQueryOptions(other, { address }))
+    const { queryClient, amounts, emitted } = watch()
+    await advance(0)
+    const { respond } = service
+    service.respond = async (count) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return respond(count)
+    }
+    await advance(10_200)
+    const state = JSON.parse(JSON.stringify(dehydrate(other.queryClient))) as DehydratedState
+    Object.assign(state.queries[0]!.state, { dataUpdatedAt: Date.now() })
+    hydrate(queryClient, state)
+    expect(amounts().at(-1)).toBe('1')
+    await advance(1000)
+    expect(emitted.at(-1)?.fetchStatus).toBe('idle')
+    await advance(20_000)
+    expect(amounts().at(-1)).toBe('5')
   })
 
   it('is refetched with its own query function after it was hydrated without one', async () => {

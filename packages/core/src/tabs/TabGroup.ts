@@ -266,7 +266,7 @@ export class TabGroup implements PollCoordinator {
 
   /**
    * Whether the leader requests an entry when it changes: a price by its token; a query of a known operation, unless its data is
-   * from neither tab, as that of an optimistic update, which the leader does not correct. A leader of an older version reports
+   * from neither tab, as that of an optimistic update or of a server, which the leader does not correct. A leader of an older version reports
    * neither: then prices are polled, as it may not watch them.
    */
   #isFollowed(entry: Pollable & Partial<Pick<Price, 'chainId' | 'address'>>): boolean {
@@ -275,9 +275,11 @@ export class TabGroup implements PollCoordinator {
     }
     const { data, dataUpdatedAt = 0 } = entry.state ?? {}
     const { operation } = parseQueryKey(this.#client.scope, entry.queryKey) ?? {}
+    const { sentAt = 0 } = responseOrigins.get(data as object) ?? {}
+    const isOfThisTab = sentAt > 0
     return (
       (this.#followed?.has(operation) ?? true) &&
-      (this.#responses.isRemote(dataUpdatedAt) || responseOrigins.has(data as object))
+      (this.#responses.isRemote(dataUpdatedAt) || isOfThisTab)
     )
   }
 

@@ -1,3 +1,4 @@
+import { dehydrate, hydrate, QueryClient } from '@tanstack/query-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   address,
@@ -199,6 +200,26 @@ async function passBlocks(seconds: number) {
     await advance(1000)
   }
 }
+
+it('a tab polls what a server with another clock has rendered before a change', async () => {
+  const server = create({ ssr: true })
+  await server.queryClient.prefetchQuery(balancesQueryOptions(server, { address }))
+  open()
+  await advance(300)
+  service.amount = 2
+  service.publish({ wallets: [address] })
+  await advance(5000)
+  const state = dehydrate(server.queryClient)
+  Object.assign(state.queries[0]!.state, { dataUpdatedAt: Date.now() })
+  const queryClient = new QueryClient()
+  hydrate(queryClient, JSON.parse(JSON.stringify(state)))
+  const two = open({ queryClient })
+  await advance(300)
+  expect(two.states.at(-1)).toBe('live')
+  expect(two.amount()).toBe('1')
+  await advance(25_000)
+  expect(two.amount()).toBe('2')
+})
 
 it('a tab polls an optimistic update, which its leader does not know', async () => {
   open()

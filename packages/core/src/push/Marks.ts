@@ -40,7 +40,8 @@ export class Marks {
   add(entry: Entry, mark: Mark): void {
     const marks = this.#marks[mark.isPrice ? 'prices' : 'moves']
     const known = this.#find(marks, entry)
-    if (!mark.isPrice && !known) {
+    // An entry without an interval, as between two components, is requested once it is polled again.
+    if (!mark.isPrice && !known && entry.interval < Infinity) {
       const allowedAt = Math.max(this.#getAllowedAt(entry), mark.at)
       this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
@@ -58,8 +59,11 @@ export class Marks {
     }
   }
 
-  /** When an entry with a response is due because of its marks; `Infinity` without one. */
+  /** When an entry with a response is due because of its marks; `Infinity` without one, or if it is not polled. */
   getDueAt(entry: Entry): number {
+    if (entry.interval === Infinity) {
+      return Infinity
+    }
     const due = Object.values(this.#marks).flatMap((marks) => {
       const mark = this.#find(marks, entry)
       return mark ? this.#getDueAt(entry, mark) : []

@@ -178,6 +178,21 @@ describe('a client of a service that pushes changes', () => {
     },
   )
 
+  it('shows what changes while a component replaces another one, and later changes', async () => {
+    const { client, subscription } = await connect()
+    subscription.unsubscribe()
+    service.amount = 2
+    service.publish({ wallets: [address] })
+    await advance(50)
+    const { emitted } = watch(client)
+    for (const amount of [2, 3]) {
+      service.amount = amount
+      service.publish({ wallets: [address] })
+      await advance(100)
+      expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe(String(amount))
+    }
+  })
+
   it('is requested every five minutes, also after a price has changed', async () => {
     await connect({ refetchInterval: 5 * minute })
     service.publish({ tokens: ['native'] })

@@ -141,7 +141,13 @@ export class ChangeFollower implements ChangeSource {
       this.#entries.replaceBlocks(chain_id)
     }
     for (const entry of this.#entries) {
-      const { subjects, chainIds } = this.#entries.getFollowed(entry) ?? nothing
+      const followed = this.#entries.getFollowed(entry)
+      if (!followed) {
+        // The response that it waits for may be of an earlier block.
+        this.#tracked.delete(entry)
+        continue
+      }
+      const { subjects, chainIds } = followed
       const isReset = type === 'reset' && chainIds.includes(chain_id)
       const hasMoved = isReset || subjects.some((subject) => moved.has(subject))
       // The response is of this block, or of a later one.
@@ -226,5 +232,3 @@ export class ChangeFollower implements ChangeSource {
     )
   }
 }
-
-const nothing: Followed = { subjects: [], chainIds: [] }

@@ -193,6 +193,17 @@ describe('a client of a service that pushes changes', () => {
     }
   })
 
+  it('shows what changes during a request after a reset of the query', async () => {
+    const { client, emitted } = await connect()
+    service.delayMs = 500
+    void client.queryClient.resetQueries()
+    await advance(10)
+    service.amount = 2
+    service.publish({ wallets: [address] })
+    await advance(3000)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('2')
+  })
+
   it('is requested every five minutes, also after a price has changed', async () => {
     await connect({ refetchInterval: 5 * minute })
     service.publish({ tokens: ['native'] })

@@ -109,7 +109,8 @@ export class Marks {
     const hasChange = origin
       ? (origin.blocks.get(mark.chainId) ?? Infinity) >= mark.block &&
         (!mark.isPrice || getPast(origin.sentAt) >= markedAt)
-      : getPast(entry.state?.dataUpdatedAt ?? 0) > markedAt
+      : getPast(entry.state?.dataUpdatedAt ?? 0) > markedAt &&
+        (this.#entries.getBlock(entry, mark.chainId) ?? 0) >= mark.block
     if (hasChange && !this.#entries.isReplaced(entry, mark.chainId)) {
       marks.delete(entry)
       return undefined

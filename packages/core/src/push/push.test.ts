@@ -204,6 +204,21 @@ describe('a client of a service that pushes changes', () => {
     expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('2')
   })
 
+  it('shows a price that changes again while it is requested', async () => {
+    service.row = () => ({ price_usd: service.amount })
+    const client = create()
+    const { emitted } = record(watchPrice(client, { chainId: 31337, address: 'native' }))
+    await wait(2 * minute)
+    service.delayMs = 500
+    for (const amount of [2, 3]) {
+      service.amount = amount
+      service.publish({ tokens: ['native'] })
+      await advance(100)
+    }
+    await wait(minute + 15_000)
+    expect(emitted.at(-1)).toMatchObject({ data: { price_usd: 3 } })
+  })
+
   it('is requested every five minutes, also after a price has changed', async () => {
     await connect({ refetchInterval: 5 * minute })
     service.publish({ tokens: ['native'] })

@@ -9,7 +9,7 @@ import { json } from './createFakeService.ts'
 const chainId = 31337
 
 /** How the service responds to a request of the stream. */
-type StreamFault = 'none' | 'missing' | 'buffered' | 'limited'
+type StreamFault = 'none' | 'missing' | 'pending' | 'buffered' | 'limited'
 
 /** A service in the same process that pushes its changes, for fake time. */
 export function pushInFakeTime() {
@@ -74,6 +74,11 @@ export function pushInFakeTime() {
       service.streams.push({ query: searchParams, lastEventId })
       if (service.fault === 'missing') {
         return json({ error: 'No' }, { status: 404 })
+      }
+      if (service.fault === 'pending') {
+        return await new Promise<never>((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error))
+        })
       }
       if (service.fault === 'limited') {
         const headers = { 'retry-after': '30' }

@@ -22,6 +22,8 @@ interface ReceivedResponse {
 }
 
 const maxOrigins = 1000
+/** The code that follows changes is loaded again after this time if that failed, such as on an unreliable connection. */
+const retryMs = 60_000
 
 /**
  * How a client receives changes. The code that follows them is loaded once a response shows that the service pushes them, so
@@ -32,8 +34,8 @@ export class Connection {
   readonly origins: ResponseOrigin[] = []
   #isLive = false
   #isDestroyed = false
-  /** Starts to follow changes; undefined once it was called. */
-  #start: (() => void) | undefined
+  /** Starts to follow changes, unless it has; again some time after that failed. */
+  #start = () => {}
   #notify = () => {}
   #unsubscribe = () => {}
   readonly #source = new SharedSource<ConnectionState>(
@@ -74,8 +76,17 @@ export class Connection {
     listen: (listener: (event: ReceivedResponse) => void) => void,
     start: (isDestroyed: () => boolean) => Promise<void>,
   ): void {
-    // A bundler or content security policy may not support it. Polling continues.
-    this.#start = () => void start(() => this.#isDestroyed).catch(() => {})
+    let failedAt = -Infinity
+    this.#start = () => {
+      if (Date.now() - failedAt < retryMs) {
+        return
+      }
+      failedAt = Infinity
+      // A bundler or content security policy may not support it, or the code was not loaded. Polling continues.
+      start(() => this.#isDestroyed).catch(() => {
+        failedAt = Date.now()
+      })
+    }
     listen(({ response, headers }) => {
       if (headers?.has(CHANGES_HEADER)) {
         this.#add(responseOrigins.get(response))
@@ -94,8 +105,7 @@ export class Connection {
     if (this.origins.length > maxOrigins) {
       this.origins.shift()
     }
-    this.#start?.()
-    this.#start = undefined
+    this.#start()
   }
 
   destroy(): void {

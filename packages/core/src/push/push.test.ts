@@ -8,6 +8,8 @@ import { watchResponses } from '../../test/watchResponses.ts'
 import type { Client } from '../client/Client.ts'
 import { balancesQueryOptions, getBalances } from '../operations/balances.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
+import { responseOrigins } from '../requests/responseOrigins.ts'
+import { Connection } from './Connection.ts'
 import { getSubjects } from './getSubjects.ts'
 
 const { service, create } = pushInFakeTime()
@@ -269,16 +271,19 @@ describe('a client of a service that pushes changes', () => {
 })
 
 describe('a client without a usable stream', () => {
-  it.each(['missing', 'buffered'] as const)('polls while the stream is %s', async (fault) => {
-    service.fault = fault
-    const { states } = await connect()
-    await advance(minute)
-    expect(service.requests.length).toBeGreaterThan(5)
-    expect(states).toEqual(['polling'])
-    service.fault = 'none'
-    await wait(6 * minute)
-    expect(states.at(-1)).toBe('live')
-  })
+  it.each(['missing', 'pending', 'buffered'] as const)(
+    'polls while the stream is %s',
+    async (fault) => {
+      service.fault = fault
+      const { states } = await connect()
+      await advance(minute)
+      expect(service.requests.length).toBeGreaterThan(5)
+      expect(states).toEqual(['polling'])
+      service.fault = 'none'
+      await wait(6 * minute)
+      expect(states.at(-1)).toBe('live')
+    },
+  )
 
   it('opens a stream again when the service allows it', async () => {
     service.fault = 'limited'
@@ -287,6 +292,26 @@ describe('a client without a usable stream', () => {
     expect(service.streams).toHaveLength(1)
     await advance(2000)
     expect(service.streams).toHaveLength(2)
+  })
+
+  it('loads the code that follows changes again after that failed', async () => {
+    const connection = new Connection()
+    const responses: ((event: { response: object; headers: Headers }) => void)[] = []
+    let attempts = 0
+    connection.follow(
+      (listener) => responses.push(listener),
+      async () => {
+        attempts++
+        await Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+      },
+    )
+    for (let poll = 0; poll < 60; poll++) {
+      const response = {}
+      responseOrigins.set(response, { sentAt: Date.now(), blocks: new Map() })
+      responses[0]?.({ response, headers: new Headers({ 'x-changes-path': '/v1/evm/changes' }) })
+      await advance(10_000)
+    }
+    expect(attempts).toBe(10)
   })
 
   it('polls with `push: false`, and where the service does not push', async () => {
@@ -437,7 +462,7 @@ describe('whatever happens to the stream', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('change') },
     fc.constantFrom('other', 'reorg', 'rewind', 'cut', 'heartbeat'),
-    fc.constantFrom('missing', 'buffered', 'none', 'behind'),
+    fc.constantFrom('missing', 'pending', 'buffered', 'none', 'behind'),
     fc.constantFrom('hide', 'show', 'mount', 'unmount'),
   )
   const steps = fc.array(fc.record({ step, pause: fc.constantFrom(0, 10, 700, 5000, 40_000) }), {

@@ -169,7 +169,8 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     await disconnect()
     await new Promise((resolve) => setTimeout(resolve, 50))
     await release()
-    await expect.poll(log).toContain('"path":"/v1/evm/balances')
+    // The first request is that of `startLocked`.
+    await expect.poll(() => log().match(/"path":"\/v1\/evm\/balances/g)).toHaveLength(2)
     expect(await readUsedUnits()).toBe(2)
   })
 

@@ -22,8 +22,6 @@ interface ReceivedResponse {
 }
 
 const maxOrigins = 1000
-/** The code that follows changes is loaded again after this time if that failed, such as on an unreliable connection. */
-const retryMs = 60_000
 
 /**
  * How a client receives changes. The code that follows them is loaded once a response shows that the service pushes them, so
@@ -34,8 +32,8 @@ export class Connection {
   readonly origins: ResponseOrigin[] = []
   #isLive = false
   #isDestroyed = false
-  /** Starts to follow changes, unless it has; again some time after that failed. */
-  #start = () => {}
+  /** Starts to follow changes; undefined once it was called. */
+  #start: (() => void) | undefined
   #notify = () => {}
   #unsubscribe = () => {}
   readonly #source = new SharedSource<ConnectionState>(
@@ -76,17 +74,8 @@ export class Connection {
     listen: (listener: (event: ReceivedResponse) => void) => void,
     start: (isDestroyed: () => boolean) => Promise<void>,
   ): void {
-    let failedAt = -Infinity
-    this.#start = () => {
-      if (Date.now() - failedAt < retryMs) {
-        return
-      }
-      failedAt = Infinity
-      // A bundler or content security policy may not support it, or the code was not loaded. Polling continues.
-      start(() => this.#isDestroyed).catch(() => {
-        failedAt = Date.now()
-      })
-    }
+    // A bundler or content security policy may not support it. Polling continues.
+    this.#start = () => void start(() => this.#isDestroyed).catch(() => {})
     listen(({ response, headers }) => {
       if (headers?.has(CHANGES_HEADER)) {
         this.#add(responseOrigins.get(response))
@@ -95,7 +84,11 @@ export class Connection {
   }
 
   /** Reads the state of a query, which may be that of a server whose response shows that the service pushes changes. */
-  readonly restore = (state: QueryState): void => this.#add(restoreOrigin(state))
+  readonly restore = (state: QueryState): void => {
+    const origin = restoreOrigin(state)
+    // Prices that are older than the response are not of its blocks.
+    this.#add(origin && { ...origin, sentAt: state.dataUpdatedAt })
+  }
 
   #add(origin: ResponseOrigin | undefined): void {
     if (!origin) {
@@ -105,7 +98,8 @@ export class Connection {
     if (this.origins.length > maxOrigins) {
       this.origins.shift()
     }
-    this.#start()
+    this.#start?.()
+    this.#start = undefined
   }
 
   destroy(): void {

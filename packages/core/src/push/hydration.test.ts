@@ -1,6 +1,6 @@
 import { dehydrate, type DehydratedState, hydrate } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
-import { address, balance, balancesResponse } from '../../test/balances.ts'
+import { address, balance, balancesResponse, otherAddress } from '../../test/balances.ts'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import type { Client } from '../client/Client.ts'
@@ -11,9 +11,9 @@ const { service, create } = pushInFakeTime()
 const minute = 60_000
 
 /** The cache of a server that has rendered a wallet, as it is sent in the page. */
-async function render(update?: (client: Client) => void): Promise<string> {
+async function render(update?: (client: Client) => void, wallet = address): Promise<string> {
   const client = create({ ssr: true })
-  await client.queryClient.prefetchQuery(balancesQueryOptions(client, { address }))
+  await client.queryClient.prefetchQuery(balancesQueryOptions(client, { address: wallet }))
   update?.(client)
   await advance(100)
   const state = JSON.stringify(dehydrate(client.queryClient))
@@ -61,6 +61,21 @@ describe('a client whose cache is that of a server', () => {
     await advance(100)
     expect(client.connection$.getSnapshot()).toBe('live')
     expect(service.requests).toHaveLength(1)
+  })
+
+  it('requests a price that is older than data of other wallets', async () => {
+    service.row = (path) =>
+      path.includes(otherAddress)
+        ? { address: otherAddress }
+        : { price_usd: service.block, value_usd: service.block }
+    const client = open(await render())
+    service.publish({ tokens: ['native'] })
+    await advance(2000)
+    const state = await render(undefined, otherAddress)
+    hydrate(client.queryClient, JSON.parse(state) as DehydratedState)
+    const { emitted } = record(watchPrice(client, { chainId: 31337, address: 'native' }))
+    await advance(minute)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(2)
   })
 
   it('follows data that replaces that of a query, as after a navigation', async () => {

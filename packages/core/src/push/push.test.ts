@@ -8,8 +8,6 @@ import { watchResponses } from '../../test/watchResponses.ts'
 import type { Client } from '../client/Client.ts'
 import { balancesQueryOptions, getBalances } from '../operations/balances.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
-import { responseOrigins } from '../requests/responseOrigins.ts'
-import { Connection } from './Connection.ts'
 import { getSubjects } from './getSubjects.ts'
 
 const { service, create } = pushInFakeTime()
@@ -292,26 +290,6 @@ describe('a client without a usable stream', () => {
     expect(service.streams).toHaveLength(1)
     await advance(2000)
     expect(service.streams).toHaveLength(2)
-  })
-
-  it('loads the code that follows changes again after that failed', async () => {
-    const connection = new Connection()
-    const responses: ((event: { response: object; headers: Headers }) => void)[] = []
-    let attempts = 0
-    connection.follow(
-      (listener) => responses.push(listener),
-      async () => {
-        attempts++
-        await Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
-      },
-    )
-    for (let poll = 0; poll < 60; poll++) {
-      const response = {}
-      responseOrigins.set(response, { sentAt: Date.now(), blocks: new Map() })
-      responses[0]?.({ response, headers: new Headers({ 'x-changes-path': '/v1/evm/changes' }) })
-      await advance(10_000)
-    }
-    expect(attempts).toBe(10)
   })
 
   it('polls with `push: false`, and where the service does not push', async () => {

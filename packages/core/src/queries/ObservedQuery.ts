@@ -15,6 +15,8 @@ export interface QueryListener {
   onQueryUpdate(): void
   /** Called when a fetch or a poll settled, also without a state change. */
   onSettled(): void
+  /** Whether the runtime is a server. There, a query that is removed from the cache during a fetch is not fetched again. */
+  readonly ssr: boolean
 }
 
 /** The part of a `QueryObserver` that `Query` and `QueryCache` call on their observers. */
@@ -179,7 +181,8 @@ export class ObservedQuery implements QueryObserverLike {
       await query.fetch(this.options, options)
     } catch {
       // The error is part of the query's state, which remains as it is if `clear` or `removeQueries` cancels the fetch.
-      if (query.state.fetchStatus === 'fetching' && !signal.aborted && this.#current() !== query) {
+      const isCancelled = query.state.fetchStatus === 'fetching' && !signal.aborted
+      if (isCancelled && !this.#listener.ssr && this.#current() !== query) {
         await this.refetch()
       }
     }

@@ -51,6 +51,10 @@ export class SharedQuery implements Pollable, QueryListener {
     this.#context = context
   }
 
+  get ssr(): boolean {
+    return this.#context.ssr
+  }
+
   get queryKey(): readonly unknown[] {
     return this.#query.options.queryKey
   }
@@ -88,7 +92,7 @@ export class SharedQuery implements Pollable, QueryListener {
     if (this.observers.size > 0) {
       return
     }
-    if (this.#context.ssr) {
+    if (this.ssr) {
       this.stop()
     } else {
       this.#stopTimer = setTimeout(() => this.stop(), unmountGraceMs)

@@ -104,6 +104,16 @@ describe('a watched query', () => {
     },
   )
 
+  it('is not fetched again on a server, which clears its cache after a request', async () => {
+    service.respond = never
+    const { queryClient } = watch(create({ ssr: true }))
+    await advance(0)
+    queryClient.clear()
+    await advance(100)
+    expect(service.requests).toHaveLength(1)
+    expect(queryClient.getQueryCache().getAll()).toEqual([])
+  })
+
   it('emits data that the app writes with setQueryData', async () => {
     const { queryClient, queryKey, amounts, emitted } = watch()
     await advance(0)

@@ -35,6 +35,7 @@ export function createStoreReader(
   'keyId' | 'signal' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'
 > {
   const groups = [...stores.group(requested)]
+  let hasRead = false
   const read = async <Result>(
     [store, chains]: (typeof groups)[number],
     load: Parameters<HandlerContext['readStores']>[0],
@@ -49,11 +50,12 @@ export function createStoreReader(
     await waitForHeads()
     const run = load as (...args: Parameters<typeof load>) => Promise<Result>
     const limit = limiters.get(store) as Limiter
-    return await limit(
-      () => readSnapshot(store.reader, (snapshot) => run(snapshot, chains)),
-      keyId,
-      isShared ? undefined : signal,
-    )
+    const start = () => {
+      hasRead = true
+      return readSnapshot(store.reader, (snapshot) => run(snapshot, chains))
+    }
+    // A request that has read a store is completed and charged.
+    return await limit(start, keyId, isShared || hasRead ? undefined : signal)
   }
   const wait = async (): Promise<boolean> => {
     const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])

@@ -14,6 +14,9 @@ import type { NewKey } from '../keys/createKey.ts'
 import { loadAllKeys } from '../keys/loadAllKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
+import { Stores } from '../store/Stores.ts'
+import { createLimiter } from './createLimiter.ts'
+import { createStoreReader } from './createStoreReader.ts'
 
 const chains = [testChainConfig(7), testChainConfig(8, { tags: [] })]
 
@@ -150,7 +153,7 @@ describeEachStore('a client that disconnects', (openTestStore) => {
         const socket = connect(Number(new URL(url).port), '127.0.0.1')
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${API_KEY_HEADER}: ${secret}\r\n\r\n`)
         await once(socket, 'ready')
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await new Promise((resolve) => setTimeout(resolve, 500))
         return async () => {
           socket.destroy()
           await once(socket, 'close')
@@ -172,6 +175,16 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     // The first request is that of `startLocked`.
     await expect.poll(() => log().match(/"path":"\/v1\/evm\/balances/g)).toHaveLength(2)
     expect(await readUsedUnits()).toBe(2)
+  })
+
+  it('is charged for what reads the store again', async () => {
+    const store = await openTestStore()
+    const client = new AbortController()
+    const limiters = new Map([[store, createLimiter({ working: 4, waiting: 4 })]])
+    const service = { stores: new Stores(store), watch: {}, stoppedChains: new Set<number>() }
+    const { readStore } = createStoreReader(service as never, limiters, [], 1, client.signal)
+    await readStore(() => Promise.resolve(client.abort()))
+    expect(await readStore(() => Promise.resolve('read'))).toBe('read')
   })
 
   it('leaves the queue, unless another client waits for the same', async () => {

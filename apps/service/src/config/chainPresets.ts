@@ -37,6 +37,9 @@ const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
 const moonbeamNative = '0x0000000000000000000000000000000000000802'
 /** USDC, the native asset of Arc, with 6 instead of 18 decimals. */
 const arcNative = '0x3600000000000000000000000000000000000000'
+/** The system contracts of the native assets of Polygon and of chains of the ZK Stack, and their testnets. */
+const polygonNative = '0x0000000000000000000000000000000000001010'
+const zkSyncNative = '0x000000000000000000000000000000000000800a'
 const celo = '0x471ece3750da237f93b8e339c536989b8978a438'
 /** Seaport 1.5 and 1.6, at one address on every chain. */
 const seaports = [
@@ -173,7 +176,7 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   137: {
     ...balanceVenuePresets[137],
     wrappedNative: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
-    nativeAliases: ['0x0000000000000000000000000000000000001010'],
+    nativeAliases: [polygonNative],
     stablecoins: [
       '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', // USDC
       '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', // USDC.e
@@ -218,8 +221,9 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     marketplaces: seaports,
     blockTimeSeconds: 5,
   },
-  // ZKsync Era: its base token logs each transfer of the native asset.
-  324: { nativeAliases: ['0x000000000000000000000000000000000000800a'], blockTimeSeconds: 1 },
+  // ZKsync Era and its testnet: their base token logs each transfer of the native asset.
+  300: { nativeAliases: [zkSyncNative], blockTimeSeconds: 1 },
+  324: { nativeAliases: [zkSyncNative], blockTimeSeconds: 1 },
   // Metis
   1088: { nativeAliases: [legacyNative], blockTimeSeconds: 4 },
   // Moonbeam, Moonriver and Moonbase Alpha
@@ -229,6 +233,8 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   // Mantle and its testnet
   5000: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
   5003: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
+  // Polygon Amoy
+  80002: { nativeAliases: [polygonNative], blockTimeSeconds: 2 },
   // Arc and its testnet
   5042: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },
   5042002: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },

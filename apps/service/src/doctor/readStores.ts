@@ -6,29 +6,37 @@ import type { Database } from '../store/Database.ts'
 import { groupByDatabase } from '../store/openStores.ts'
 
 /**
- * Reads rows of all databases. The embedded one is only readable while the service runs. That a database cannot be read is
- * reported by `checkStore`.
+ * Reads rows of all databases, of the chains that each serves: it may have rows of others from before. The embedded one is only
+ * readable while the service runs. That a database cannot be read is reported by `checkStore`.
  *
  * @param command - the command of a running service that returns the same rows as JSON.
  * @param table - one of the tables, without which a database has no rows.
  */
-export async function readStores<Row>(
+export async function readStores<Row extends { readonly chainId: number }>(
   config: Config,
   command: object,
   table: keyof Database,
   load: (db: Kysely<Database>) => Promise<readonly Row[]>,
 ): Promise<Row[]> {
-  const { databaseUrl, dataFolder } = config
-  const readings =
-    databaseUrl === undefined
-      ? [readFromService<Row>(dataFolder, command)]
-      : [databaseUrl, ...groupByDatabase(config).keys()].map((url) =>
-          readFromPostgres(url, table, load),
-        )
-  return (await Promise.all(readings.map((reading) => reading.catch(() => [])))).flat()
+  const { databaseUrl, dataFolder, chains } = config
+  if (databaseUrl === undefined) {
+    return await readFromService<Row>(dataFolder, command).catch(() => [])
+  }
+  const placed = groupByDatabase(config)
+  const others = [...placed.values()].flat()
+  const main = chains.filter((chain) => !others.includes(chain))
+  const read = async (url: string, served: typeof chains) => {
+    const rows = await readFromPostgres(url, table, load).catch(() => [])
+    return rows.filter(({ chainId }) => served.some(({ id }) => id === chainId))
+  }
+  const readings = [
+    read(databaseUrl, main),
+    ...[...placed].map(([url, served]) => read(url, served)),
+  ]
+  return (await Promise.all(readings)).flat()
 }
 
-async function readFromService<Row>(dataFolder: string, command: object): Promise<readonly Row[]> {
+async function readFromService<Row>(dataFolder: string, command: object): Promise<Row[]> {
   const output = await sendCommandToService(dataFolder, command)
   return output === undefined ? [] : (JSON.parse(output) as Row[])
 }

@@ -95,11 +95,14 @@ async function verifyAndLoad(
 function createFilter(chain: ChainConfig): (column: string) => string {
   const list = (addresses: readonly string[]) => addresses.map(toBlob).join()
   const { tokens } = chain
-  return (column) =>
-    [
+  return (column) => {
+    const conditions = [
       `${column} not in (${list(getNativeEmitters(chain))})`,
       ...(tokens.length > 0 ? [`${column} in (${list(tokens)})`] : []),
-    ].join(' and ')
+    ]
+    // Rows without a contract are not ignored, but rejected.
+    return `(${column} is null or ${conditions.join(' and ')})`
+  }
 }
 
 async function requireFinal(

@@ -192,7 +192,7 @@ describe('importChain', () => {
       mkdirSync(changed)
       const source = `read_parquet('${original}/*.parquet')`
       await duckDb.run(
-        `copy (${select.replace(/\bfiles\b/, source)}) to '${changed}/changed.parquet' (format parquet)`,
+        `copy (${select.replaceAll(/\bfiles\b/g, source)}) to '${changed}/changed.parquet' (format parquet)`,
       )
       await check()
       rmSync(changed, { recursive: true })
@@ -201,6 +201,11 @@ describe('importChain', () => {
     const rejects = async (table: string, select: string, message: RegExp | string) =>
       await change(table, select, () => expect(attempt()).rejects.toThrow(message))
 
+    await rejects(
+      'balances',
+      'select * replace (nullif(contract, (select max(contract) from files)) as contract) from files',
+      'balances.contract is not valid',
+    )
     await rejects(
       'balances',
       `select * replace (case standard when 20 then (amount::bignum + 1::bignum)::varchar else amount end as amount) from files`,

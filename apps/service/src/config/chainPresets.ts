@@ -37,7 +37,7 @@ const opStackWrappedNative = '0x4200000000000000000000000000000000000006'
 const moonbeamNative = '0x0000000000000000000000000000000000000802'
 /** USDC, the native asset of Arc, with 6 instead of 18 decimals. */
 const arcNative = '0x3600000000000000000000000000000000000000'
-/** The system contracts of the native assets of Polygon and of chains of the ZK Stack, and their testnets. */
+/** The system contracts of the native assets of Polygon, ZKsync Era and their testnets. */
 const polygonNative = '0x0000000000000000000000000000000000001010'
 const zkSyncNative = '0x000000000000000000000000000000000000800a'
 const celo = '0x471ece3750da237f93b8e339c536989b8978a438'
@@ -201,6 +201,8 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
     finalityDepth: 256,
     blockTimeSeconds: 2,
   },
+  // Polygon Amoy
+  80002: { nativeAliases: [polygonNative], blockTimeSeconds: 2 },
   // Gnosis: its native asset is worth 1 USD.
   100: {
     ...balanceVenuePresets[100],
@@ -233,8 +235,6 @@ export const chainPresets: Readonly<Record<number, ChainPreset>> = {
   // Mantle and its testnet
   5000: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
   5003: { nativeAliases: [legacyNative], blockTimeSeconds: 2 },
-  // Polygon Amoy
-  80002: { nativeAliases: [polygonNative], blockTimeSeconds: 2 },
   // Arc and its testnet
   5042: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },
   5042002: { nativeAliases: [arcNative], blockTimeSeconds: 0.5 },

@@ -61,7 +61,7 @@ export async function checkContracts(
         return [error(`${option}: ${to} cannot be called (${formatReason(failed.error)})`)]
       }
       const has = own.map((outcome) => outcome.status === 'success' && hasWords(outcome.data, 1))
-      const decimals = option === 'wrappedNative' && own[0] ? decodeWord(own[0]) : undefined
+      const decimals = option === 'wrappedNative' ? decodeWord(own[0]) : undefined
       if (decimals !== undefined && decimals !== BigInt(nativeDecimals)) {
         return [
           error(

@@ -56,7 +56,8 @@ const unmountGraceMs = 100
  * Creates a stream with the state of `waitForChange`, one wait at a time, for user interfaces.
  *
  * Replays its latest snapshot synchronously, never errors, completes when the client is destroyed. Sends nothing before its
- * function `waitForChange` is called. The wait is cancelled shortly after the last subscriber left, and so is one that starts later.
+ * function `waitForChange` is called. The wait is cancelled shortly after the last subscriber left, and so is one that starts
+ * later.
  *
  * @param client - The client.
  * @returns A new stream for every call. Keep it for the lifetime of its component.

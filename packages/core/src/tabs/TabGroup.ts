@@ -266,8 +266,8 @@ export class TabGroup implements PollCoordinator {
 
   /**
    * Whether the leader requests an entry when it changes: a price by its token; a query of a known operation, unless its data is
-   * from neither tab, as that of an optimistic update or of a server, which the leader does not correct. A leader of an older version reports
-   * neither: then prices are polled, as it may not watch them.
+   * from neither tab, as that of an optimistic update or of a server, which the leader does not correct. A leader of an older
+   * version reports neither: then prices are polled, as it may not watch them.
    */
   #isFollowed(entry: Pollable & Partial<Pick<Price, 'chainId' | 'address'>>): boolean {
     if (!(entry instanceof SharedQuery)) {

@@ -66,7 +66,7 @@ export async function fetchUpstream(
   const { method, kind } = request
   const { baseUrl, timeout } = settings
   if (baseUrl === undefined) {
-    throw notConfigured(`baseUrl ${isUndefined}`)
+    throw missingOption('baseUrl')
   }
   const apiKey = await readApiKey(settings)
   const timer = setTimeout(() => controller.abort(new UpstreamTimeoutError(timeout)), timeout)
@@ -151,7 +151,7 @@ async function send(
 async function readApiKey({ apiKey }: Settings): Promise<string> {
   const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim()
   if (!key) {
-    throw notConfigured(`apiKey ${isUndefined}`)
+    throw missingOption('apiKey')
   }
   // The error of `fetch` would contain it.
   if (!/^[!-~]+$/.test(key)) {
@@ -160,7 +160,9 @@ async function readApiKey({ apiKey }: Settings): Promise<string> {
   return key
 }
 
-const isUndefined = 'is undefined: set its environment variable'
+function missingOption(option: string): ProxyError {
+  return notConfigured(`${option} is undefined: set its environment variable`)
+}
 
 function notConfigured(reason: string): ProxyError {
   return new ProxyError(500, 'PROXY_NOT_CONFIGURED', 'The proxy is not configured', {

@@ -10,6 +10,7 @@ import type { FakeEvent } from '../../test/FakeChain.ts'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { indexTestChain } from '../../test/indexTestChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
+import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -67,9 +68,10 @@ async function startEnvironment() {
     chain,
     node,
     store,
-    start(role: string) {
+    url,
+    start(role: string, environment: NodeJS.ProcessEnv = { DATABASE_URL: url }) {
       const args = ['start', '--config', configFile, '--port', '0', '--role', role]
-      const process = startServiceProcess(args, { DATABASE_URL: url })
+      const process = startServiceProcess(args, environment)
       processes.push(process)
       return process
     },
@@ -89,7 +91,7 @@ it('creates the tables once for processes that start together, and a standby tak
   const { chain, node, store, start, reached } = await startEnvironment()
   await sql`drop schema public cascade`.execute(store.db)
   await sql`create schema public`.execute(store.db)
-  const indexers = ['all', 'all', 'index'].map(start)
+  const indexers = ['all', 'all', 'index'].map((role) => start(role))
   const processes = [...indexers, start('serve')]
   for (const process of processes) {
     await process.waitFor('ready')
@@ -201,4 +203,52 @@ it('serves what another process indexes, also while that one is down, until its 
   expect(await last.kill('SIGTERM')).toBe(0)
   expect(await getBalance()).toMatchObject({ status: 200, block: '4242=41' })
   expect(await serving.kill('SIGTERM')).toBe(0)
+})
+
+/** A primary that is away. */
+async function startPrimary(databaseUrl: string) {
+  const proxy = await startCuttingProxy(databaseUrl)
+  proxy.setAway(true)
+  onTestFinished(proxy.close)
+  return proxy
+}
+
+it('starts while only the replica is available, and indexes once the primary is back', async () => {
+  const { chain, store, url, start, reached } = await startEnvironment()
+  const { secret } = await createKey(store.db, { name: 'test' })
+  const getStatus = async (base: string | undefined) => {
+    const path = `/v1/evm/balances/${wallet}?filters=erc20&chain_ids=4242`
+    const response = await fetch(`${base}${path}`, { headers: { [API_KEY_HEADER]: secret } })
+    return [response.status, response.headers.get('x-block-numbers')]
+  }
+  const earlier = start('all')
+  const { url: earlierUrl } = await earlier.waitFor('ready')
+  await expect.poll(() => getStatus(earlierUrl), polling).toEqual([200, '4242=40'])
+  await earlier.kill('SIGKILL')
+  // The database is both. The primary is behind a proxy, and away.
+  const primary = await startPrimary(url)
+  const starting = start('all', { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url })
+  const getUrl = () => /"url":"([^"]+)"/.exec(starting.printed.stderr)?.[1]
+  await expect.poll(getUrl, polling).toBeDefined()
+  expect(await getStatus(getUrl())).toEqual([200, '4242=40'])
+
+  const getUnits = async () =>
+    (await store.db.selectFrom('keys').select('units_used').executeTakeFirst())?.units_used
+  const unitsBefore = Number(await getUnits())
+  chain.mine([transfer(1n)])
+  primary.setAway(false)
+  await starting.waitFor('ready')
+  await reached()
+  await expect.poll(() => getStatus(getUrl()), polling).toEqual([200, '4242=41'])
+  await expect.poll(getUnits, polling).toBeGreaterThan(unitsBefore)
+  expect(await starting.kill('SIGTERM')).toBe(0)
+})
+
+it('does not start with a replica that lacks tables of this version', async () => {
+  const { store, url, start } = await startEnvironment()
+  await sql`delete from kysely_migration where name like '0014%'`.execute(store.db)
+  const primary = await startPrimary(url)
+  const starting = start('serve', { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url })
+  expect(await starting.ended).toBe(1)
+  expect(starting.printed.stderr).toContain('does not have the tables of this version yet')
 })

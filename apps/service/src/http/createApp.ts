@@ -172,7 +172,7 @@ function createContextLoader(
         logger.warn({ err: error }, 'failed to record holders')
       })
     },
-    cursors: createCursors(await loadSharedSecret(stores.main.db, 'cursors')),
+    cursors: createCursors(await loadSharedSecret(stores.main, 'cursors')),
   })
   let loaded: Promise<SharedContext> | undefined
   return () => {

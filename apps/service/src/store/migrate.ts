@@ -53,7 +53,7 @@ export const migrations: Migrations = {
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<void> {
   await requireVersion(db)
   // The usual case, in which a migrator would read the whole catalog.
-  if (await isUpToDate(db, known)) {
+  if (await hasCurrentTables(db, known)) {
     return
   }
   const error = await db.connection().execute((connection) =>
@@ -96,11 +96,12 @@ function mapMigrations(known: Migrations): Record<string, Migration> {
 }
 
 /**
- * Whether all of these migrations were applied.
+ * Whether all migrations of this version were applied.
  *
+ * @param known - these migrations.
  * @throws {StoreError} when those of a newer version were applied as well, and this one cannot use its tables.
  */
-async function isUpToDate(db: Kysely<Database>, known: Migrations): Promise<boolean> {
+export async function hasCurrentTables(db: Kysely<Database>, known = migrations): Promise<boolean> {
   const { rows: tables } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!tables[0]?.exists) {

@@ -2,11 +2,16 @@ import type { Logger } from 'pino'
 import { formatReason } from '../formatReason.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { withoutNotifications } from './listenForChanges.ts'
-import { migrate } from './migrate.ts'
+import { hasCurrentTables, migrate } from './migrate.ts'
 import { openPGlite } from './openPGlite.ts'
 import { openPostgres } from './openPostgres.ts'
 import type { Store, StoreLocation } from './Store.ts'
 import { StoreError } from './StoreError.ts'
+
+interface OpenOptions {
+  /** Opens the store also while the primary is unavailable, if the replica has the tables of this version. */
+  readonly acceptsReplica?: boolean
+}
 
 /**
  * Opens the store and migrates its tables.
@@ -16,20 +21,38 @@ import { StoreError } from './StoreError.ts'
 export async function openStore(
   location: StoreLocation,
   logger?: Pick<Logger, 'warn'>,
+  { acceptsReplica = false }: OpenOptions = {},
 ): Promise<Store> {
   const store = await open(location, logger)
   try {
-    await migrate(store.db)
+    await migrate(store.db).catch(async (error: unknown) => {
+      if (!('databaseUrl' in location) || !isDatabaseUnavailable(error)) {
+        throw error
+      }
+      const state = `The database of databaseUrl (DATABASE_URL) is unavailable: ${formatReason(error)}`
+      if (!acceptsReplica || !store.hasReplica) {
+        throw new StoreError(state, { cause: error })
+      }
+      await requireCurrentReplica(store, state)
+      logger?.warn({ err: error }, 'the primary is unavailable, starting with the replica')
+    })
     return store
   } catch (error) {
     await store.close()
-    if ('databaseUrl' in location && isDatabaseUnavailable(error)) {
-      throw new StoreError(
-        `The database of databaseUrl (DATABASE_URL) is unavailable: ${formatReason(error)}`,
-        { cause: error },
-      )
+    throw error
+  }
+}
+
+/** @throws {StoreError} when the replica is unavailable as well, or has other tables than those of this version. */
+async function requireCurrentReplica({ reader }: Store, state: string): Promise<void> {
+  const isCurrent = await hasCurrentTables(reader).catch((error: unknown) => {
+    if (isDatabaseUnavailable(error)) {
+      throw new StoreError(`${state}; and so is its replica`, { cause: error })
     }
     throw error
+  })
+  if (!isCurrent) {
+    throw new StoreError(`${state}; and its replica does not have the tables of this version yet`)
   }
 }
 

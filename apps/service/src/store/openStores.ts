@@ -10,7 +10,7 @@ import { type ChainStore, Stores } from './Stores.ts'
 
 /**
  * Opens the main store, and those of chains with another database. While one of the latter is away, its chains are
- * unavailable, and the others are not affected.
+ * unavailable, and the others are not affected. While the primary of the main one is away, its replica suffices.
  *
  * @returns the stores, and a function that closes them.
  * @throws {StoreError} when the main store cannot be opened.
@@ -19,7 +19,7 @@ export async function openStores(
   config: Config,
   logger: Logger,
 ): Promise<{ readonly stores: Stores; readonly close: () => Promise<void> }> {
-  const main = await openStore(storeLocation(config), logger)
+  const main = await openStore(storeLocation(config), logger, { acceptsReplica: true })
   const closing = new AbortController()
   const opened = new Map<string, { chainStore: ChainStore; migrating: Promise<void> }>()
   const others = new Map<number, ChainStore>()

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../store/Database.ts'
+import type { Store } from '../../store/Store.ts'
 
-/** Loads a secret by name and creates it if it is missing. All processes on one store get the same. */
-export async function loadSharedSecret(db: Kysely<Database>, name: string): Promise<Uint8Array> {
-  const find = () =>
-    db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst()
-  const existing = await find()
+/**
+ * Loads a secret by name and creates it if it is missing. All processes on one store get the same, also one that starts while only
+ * the replica is available.
+ */
+export async function loadSharedSecret(
+  { db, reader }: Pick<Store, 'db' | 'reader'>,
+  name: string,
+): Promise<Uint8Array> {
+  const find = (from: Kysely<Database>) =>
+    from.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst()
+  const existing = await find(reader)
   if (existing) {
     return existing.value
   }
@@ -15,8 +22,8 @@ export async function loadSharedSecret(db: Kysely<Database>, name: string): Prom
     .values({ name, value: randomBytes(32) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  // Another process may have created it first.
-  const created = await find()
+  // Another process may have created it first, also one whose secret has not reached the replica.
+  const created = await find(db)
   if (!created) {
     throw new Error(`The secret ${name} was deleted while it was created`)
   }

@@ -8,6 +8,8 @@ interface CuttingProxy {
   readonly cutAfterCommit: () => void
   /** Holds the responses back without closing connections, until it is called with false. */
   readonly setSilent: (isSilent: boolean) => void
+  /** Never responds on its connections again, nor closes them, like a failed host whose address leads to another one. */
+  readonly abandon: () => void
   /** Closes all connections, and new ones until it is called with false. */
   readonly setAway: (isAway: boolean) => void
   readonly close: () => Promise<void>
@@ -78,6 +80,12 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     setSilent(silent) {
       isSilent = silent
       upstreams.forEach((upstream) => (silent ? upstream.pause() : upstream.resume()))
+    },
+    abandon() {
+      for (const upstream of upstreams) {
+        upstream.removeAllListeners('close').destroy()
+      }
+      upstreams.clear()
     },
     setAway(away) {
       isAway = away

@@ -5,20 +5,29 @@ import { PostgresClient } from './PostgresClient.ts'
 const keepAliveMs = 10_000
 /** Far more than the longest statement of an index batch takes. */
 const statementTimeoutMs = 60_000
+/** Longer than nearly all statements take, and much shorter than the operating system waits for a failed host. */
+const defaultSilenceMs = 20_000
 
-interface PoolSize {
+interface PoolOptions {
   /** The most open connections. */
   readonly connections: number
   /** How long `connect` waits for a new or an idle connection. */
   readonly connectionTimeoutMs?: number
   /** How long the client waits for a response, also when the server is unreachable and its statement timeout has no effect. */
   readonly queryTimeoutMs?: number
+  /** After so long without a response, the client verifies that the server still has its session. */
+  readonly silenceMs?: number
 }
 
 /** Creates a pool of connections to a PostgreSQL server. They are opened on demand and replaced after a failure. */
 export function createPostgresPool(
   databaseUrl: string,
-  { connections, connectionTimeoutMs = 5_000, queryTimeoutMs }: PoolSize,
+  {
+    connections,
+    connectionTimeoutMs = 5_000,
+    queryTimeoutMs,
+    silenceMs = defaultSilenceMs,
+  }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client: PostgresClient,
@@ -29,7 +38,7 @@ export function createPostgresPool(
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool awaits it, unlike its type
-    onConnect: (client) => (client as PostgresClient).configure(statementTimeoutMs),
+    onConnect: (client) => (client as PostgresClient).configure({ statementTimeoutMs, silenceMs }),
     types: {
       getTypeParser: (oid, format) =>
         oid === pg.types.builtins.INT8 && format !== 'binary'

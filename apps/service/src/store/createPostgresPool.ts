@@ -5,8 +5,8 @@ import { PostgresClient } from './PostgresClient.ts'
 const keepAliveMs = 10_000
 /** Far more than the longest statement of an index batch takes. */
 const statementTimeoutMs = 60_000
-/** Longer than nearly all statements take, and much shorter than the operating system waits for a failed host. */
-const defaultSilenceMs = 20_000
+/** Longer than nearly all statements take. States of chains that were read longer ago than 10 s count as unknown. */
+const defaultSilenceMs = 8_000
 
 interface PoolOptions {
   /** The most open connections. */

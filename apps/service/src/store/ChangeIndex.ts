@@ -1,5 +1,5 @@
 import type { ChainUpdate } from './ChainWatch.ts'
-import type { ChainChange } from './changes.ts'
+import { combineKeys } from './changes.ts'
 import { type BlockRange, DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
@@ -69,29 +69,30 @@ export class LatestChanges {
 }
 
 class ChainIndex {
-  #isOutdated = 0
+  /** Everything counts as changed at this sequence. */
+  #floor = 0
   readonly #holders: LatestChanges
   readonly #ledgers: LatestChanges
   readonly #contracts: LatestChanges
   readonly #prices: LatestChanges
-  readonly #deltas: DeltaLog
+  readonly deltas: DeltaLog
 
   constructor(limit: number | undefined) {
     this.#holders = new LatestChanges(limit)
     this.#ledgers = new LatestChanges(limit)
     this.#contracts = new LatestChanges(limit)
     this.#prices = new LatestChanges(limit)
-    this.#deltas = new DeltaLog(limit)
+    this.deltas = new DeltaLog(limit)
   }
 
   add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const keys = changes && combineKeys(changes)
     if (!keys) {
-      this.#isOutdated = sequence
-      this.#deltas.clear(sequence)
+      this.#floor = sequence
+      this.deltas.clear(sequence)
       return
     }
-    changes.forEach((change) => this.#deltas.add(change, sequence))
+    changes.forEach((change) => this.deltas.add(change, sequence))
     this.#holders.add(keys.holders, sequence)
     this.#ledgers.add(keys.ledgers, sequence)
     this.#contracts.add(keys.contracts, sequence)
@@ -107,16 +108,12 @@ class ChainIndex {
     since: number,
   ): boolean {
     return (
-      this.#isOutdated > since ||
+      this.#floor > since ||
       this.#holders.hasChanged(holders, since) ||
       this.#ledgers.hasChanged(ledgers, since) ||
       this.#contracts.hasChanged(contracts, since) ||
       this.#prices.hasChanged(prices, since)
     )
-  }
-
-  findDeltas(...args: Parameters<DeltaLog['find']>): ReturnType<DeltaLog['find']> {
-    return this.#deltas.find(...args)
   }
 }
 
@@ -150,22 +147,6 @@ export class ChangeIndex {
     since: number,
     range: BlockRange,
   ): readonly LoggedDelta[] | undefined {
-    return this.#chains.get(chainId)?.findDeltas(holder, since, range)
+    return this.#chains.get(chainId)?.deltas.find(holder, since, range)
   }
-}
-
-/** The keys of several changes; undefined if one of them may have changed everything. */
-export function combineKeys(changes: readonly ChainChange[]): ChainChange['keys'] {
-  const keys = changes.flatMap((change) => change.keys ?? [])
-  if (keys.length < changes.length) {
-    return undefined
-  }
-  return keys.length === 1
-    ? keys[0]
-    : {
-        holders: keys.flatMap(({ holders }) => holders),
-        ledgers: keys.flatMap(({ ledgers }) => ledgers),
-        contracts: keys.flatMap(({ contracts }) => contracts),
-        pooled: keys.flatMap(({ pooled }) => pooled),
-      }
 }

@@ -152,7 +152,7 @@ export async function loadChanges(
       metadataVersions: [metadata_before, metadata_version],
       ancestor: ancestor ?? undefined,
       keys,
-      // Null of a commit of the previous version.
+      // Null without any, as of a commit of a version that recorded none.
       deltas: keys && deltas ? parseDeltas(deltas, keys) : [],
     }
   })
@@ -203,20 +203,23 @@ export async function loadChangesAbove(
     return undefined
   }
   // Also of older branches, which are some more.
-  const changes = await loadChanges(db, chainId, { after: start.version })
-  const keys = { holders: [], ledgers: [], contracts: [], pooled: [] } as {
-    [Kind in keyof ChangedKeys]: string[]
+  return combineKeys(await loadChanges(db, chainId, { after: start.version }))
+}
+
+/** The keys of several changes; undefined if one of them may have changed everything. */
+export function combineKeys(changes: readonly ChainChange[]): ChainChange['keys'] {
+  const keys = changes.flatMap((change) => change.keys ?? [])
+  if (keys.length < changes.length) {
+    return undefined
   }
-  for (const change of changes) {
-    if (!change.keys) {
-      return undefined
-    }
-    keys.holders.push(...change.keys.holders)
-    keys.ledgers.push(...change.keys.ledgers)
-    keys.contracts.push(...change.keys.contracts)
-    keys.pooled.push(...change.keys.pooled)
-  }
-  return keys
+  return keys.length === 1
+    ? keys[0]
+    : {
+        holders: keys.flatMap(({ holders }) => holders),
+        ledgers: keys.flatMap(({ ledgers }) => ledgers),
+        contracts: keys.flatMap(({ contracts }) => contracts),
+        pooled: keys.flatMap(({ pooled }) => pooled),
+      }
 }
 
 /**
@@ -295,7 +298,7 @@ function parseDeltas(
   text: string,
   { holders, ledgers }: NonNullable<ChainChange['keys']>,
 ): BalanceDelta[] {
-  return (text === '' ? [] : text.split(',')).flatMap((delta) => {
+  return text.split(',').flatMap((delta) => {
     const [holderAt, ledgerAt, amount = ''] = delta.split(' ')
     const [holder, token] = [holders[Number(holderAt)], ledgers[Number(ledgerAt)]]
     return holder === undefined || token === undefined

@@ -10,7 +10,7 @@ import {
   type HeadRef,
   toCondition,
 } from '../../store/ChainWatch.ts'
-import { combineKeys } from '../../store/ChangeIndex.ts'
+import { combineKeys } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch } from './NativeWatch.ts'

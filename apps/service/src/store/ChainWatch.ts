@@ -78,9 +78,15 @@ const refreshMs = 2_000
 /** States that were read longer ago count as unknown. */
 const maxAgeMs = 10_000
 
+/** A state before it is known whether this process stopped the chain. */
+type NumberedState = Omit<ChainState, 'isStopped'>
+
+/** A state as it is stored. */
+type StoredState = Omit<NumberedState, 'sequence'>
+
 /** A state, and when it was read, by `performance.now()`. */
-interface ReadState {
-  readonly state: ChainState
+interface ReadState<State = ChainState> {
+  readonly state: State
   readonly readAt: number
 }
 
@@ -93,7 +99,7 @@ type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
 export class ChainWatch {
   readonly #store: WatchedStore
   readonly #logger: Pick<Logger, 'warn'>
-  readonly #stopped = new Set<number>()
+  #stopped: ReadonlySet<number> = new Set()
   readonly #stoppedByProcess = new Set<number>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
@@ -127,7 +133,7 @@ export class ChainWatch {
     this.#publishedListeners.push(listener)
   }
 
-  /** Ids of the chains with permanently stopped indexing. The set is live. */
+  /** Ids of the chains with permanently stopped indexing. */
   get stoppedChains(): ReadonlySet<number> {
     return this.#stopped
   }
@@ -240,7 +246,7 @@ export class ChainWatch {
     row: StoredState,
     readAt: number,
     updates: ChainUpdate[],
-  ): Promise<ReadState> {
+  ): Promise<ReadState<NumberedState>> {
     const { chainId } = row
     try {
       const state = await this.#update(row, updates)
@@ -256,7 +262,7 @@ export class ChainWatch {
   }
 
   /** Numbers the state of a chain, and awaits the listeners where it differs from that before. */
-  async #update(row: StoredState, updates: ChainUpdate[]): Promise<ChainState> {
+  async #update(row: StoredState, updates: ChainUpdate[]): Promise<NumberedState> {
     const { chainId, block, metadataVersion, changeVersion } = row
     const before = this.#states.get(chainId)?.state
     if (
@@ -296,18 +302,13 @@ export class ChainWatch {
     return changes.length === upTo - after && explains(changes, before, state) ? changes : undefined
   }
 
-  #setStates(states: readonly ReadState[]): void {
-    const stored = states.flatMap(({ state: { chainId, stoppedReason } }) =>
-      stoppedReason === undefined ? [] : chainId,
-    )
-    const stopped = new Set([...this.#stoppedByProcess, ...stored])
-    for (const chainId of [...this.#stopped, ...stopped]) {
-      if (stopped.has(chainId)) {
-        this.#stopped.add(chainId)
-      } else {
-        this.#stopped.delete(chainId)
-      }
-    }
+  #setStates(states: readonly ReadState<NumberedState>[]): void {
+    const stored = states.filter(({ state }) => state.stoppedReason !== undefined)
+    const stopped = new Set([
+      ...this.#stoppedByProcess,
+      ...stored.map(({ state }) => state.chainId),
+    ])
+    this.#stopped = stopped
     this.#states = new Map(
       states.map(({ state, readAt }) => [
         state.chainId,
@@ -343,9 +344,6 @@ export function recordsState(
   return block.hash === state.block?.hash && metadataVersions[1] === state.metadataVersion
 }
 
-/** A state as it is stored. */
-type StoredState = Omit<ChainState, 'sequence'>
-
 async function readStates({ reader }: Pick<Store, 'reader'>): Promise<StoredState[]> {
   const rows = await reader
     .selectFrom('chains')
@@ -379,7 +377,6 @@ async function readStates({ reader }: Pick<Store, 'reader'>): Promise<StoredStat
     metadataVersion: row.metadata_version ?? 0,
     confirmedAt: now - (row.unconfirmed_ms ?? Infinity),
     stoppedReason: row.stopped_reason ?? undefined,
-    isStopped: row.stopped_reason !== null,
     hold: row.hold ?? undefined,
   }))
 }

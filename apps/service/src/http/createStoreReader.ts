@@ -3,8 +3,7 @@ import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
 import type { Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
-import { getChainStatus } from '../store/ChainStatus.ts'
-import { toCondition } from '../store/ChainWatch.ts'
+import { getStatus } from '../store/ChainWatch.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import type { Limiter } from './createLimiter.ts'
@@ -74,11 +73,7 @@ export function createStoreReader(
       const heads = new Map<number, Head>()
       for (const chain of requested) {
         const state = chain.history === 'node' ? undefined : watch.get(chain.id)
-        const isCurrent =
-          state?.block &&
-          !stoppedChains.has(chain.id) &&
-          getChainStatus(toCondition(state), chain) === 'current'
-        if (!isCurrent || !state.block) {
+        if (!state?.block || stoppedChains.has(chain.id) || getStatus(state, chain) !== 'current') {
           return undefined
         }
         heads.set(chain.id, { ...state.block, metadataVersion: state.metadataVersion })

@@ -10,7 +10,7 @@ import type { ChainHold } from './Database.ts'
 export type ChainStatus = 'current' | 'stale' | ChainFault
 
 /** What the status of a chain depends on, beside its limits. */
-export interface ChainCondition {
+interface ChainCondition {
   /** Whether the initial sync is complete. */
   readonly isSynced: boolean
   /** Whether indexing has stopped until an operator acts. */

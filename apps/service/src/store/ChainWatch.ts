@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
-import { type ChainCondition, unconfirmedMs } from './ChainStatus.ts'
+import type { ChainConfig } from '../config/Config.ts'
+import { type ChainStatus, getChainStatus, unconfirmedMs } from './ChainStatus.ts'
 import { type ChainChange, loadChanges } from './changes.ts'
 import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
@@ -64,13 +65,13 @@ const absent: Omit<ChainState, 'chainId'> = {
   hold: undefined,
 }
 
-/** What the status of a chain depends on, now. */
-export function toCondition({ block, isStopped, confirmedAt }: ChainState): ChainCondition {
-  return {
-    isSynced: block !== undefined,
-    isStopped,
-    unconfirmedMs: performance.now() - confirmedAt,
-  }
+/** The status of a chain with a state, now. */
+export function getStatus(
+  { block, isStopped, confirmedAt }: ChainState,
+  chain: Pick<ChainConfig, 'staleness'>,
+): ChainStatus {
+  const unconfirmedMs = performance.now() - confirmedAt
+  return getChainStatus({ isSynced: block !== undefined, isStopped, unconfirmedMs }, chain)
 }
 
 /** The interval of reads without a notification. */

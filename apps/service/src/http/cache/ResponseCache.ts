@@ -3,12 +3,12 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { Dependencies } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
-import { type ChainStatus, getChainStatus, isAvailable } from '../../store/ChainStatus.ts'
+import { type ChainStatus, isAvailable } from '../../store/ChainStatus.ts'
 import {
   type ChainState,
   type ChainWatch,
+  getStatus,
   type HeadRef,
-  toCondition,
 } from '../../store/ChainWatch.ts'
 import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import type { PreparedBody } from './prepareBody.ts'
@@ -143,8 +143,8 @@ export class ResponseCache {
     const sharedKey = isIndexed ? request : `${keyId} ${request}`
     const shared = this.#inFlight.get(sharedKey)
     const isShared = shared?.states.every((state, index) => isSameState(state, states[index]))
-    const start = () => this.#start(request, sharedKey, chains, states, compute)
-    const computation = shared && isShared ? shared : start()
+    const computation =
+      shared && isShared ? shared : this.#start(request, sharedKey, chains, states, compute)
     addClient(computation, signal)
     try {
       return await computation.response
@@ -185,7 +185,7 @@ export class ResponseCache {
 
   #getState(chain: ChainConfig): KnownState | undefined {
     const state = this.#watch.get(chain.id)
-    return state && { state, status: getChainStatus(toCondition(state), chain) }
+    return state && { state, status: getStatus(state, chain) }
   }
 
   /** The states of the chains of an entry, if none of the changes since those of the entry concerns the store's part of it. */
@@ -241,7 +241,7 @@ export class ResponseCache {
       const reflected = findBlock(blocks, chainId) ?? -1
       return (
         status === (code ?? (isStale ? 'stale' : 'current')) &&
-        (code ? true : block !== undefined && reflected >= block.number)
+        (code !== undefined || (block !== undefined && reflected >= block.number))
       )
     }
     if (known.length < states.length || !known.every(isReflected)) {

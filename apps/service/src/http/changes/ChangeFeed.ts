@@ -3,13 +3,7 @@ import type { ChangesSubjects } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
-import { getChainStatus } from '../../store/ChainStatus.ts'
-import {
-  type ChainState,
-  type ChainUpdate,
-  type HeadRef,
-  toCondition,
-} from '../../store/ChainWatch.ts'
+import { type ChainUpdate, getStatus, type HeadRef } from '../../store/ChainWatch.ts'
 import { combineKeys } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
@@ -100,10 +94,8 @@ export class ChangeFeed {
   /** The chains of a subscription with changes that are delivered now. */
   getFollowed({ chains }: Pick<Subscription, 'chains'>): FollowedChain[] {
     return [...chains.keys()].flatMap((chainId) => {
-      const state = this.#getCurrent(chainId)
-      return state
-        ? [{ chain_id: chainId, block_number: state.block.number, block_hash: state.block.hash }]
-        : []
+      const block = this.#getCurrentBlock(chainId)
+      return block ? { chain_id: chainId, block_number: block.number, block_hash: block.hash } : []
     })
   }
 
@@ -305,11 +297,11 @@ export class ChangeFeed {
     return this.#delivered.get(chainId) ?? { version: 0, block: undefined }
   }
 
-  #getCurrent(chainId: number): (ChainState & { readonly block: HeadRef }) | undefined {
+  /** The block of a chain that is current. */
+  #getCurrentBlock(chainId: number): HeadRef | undefined {
     const state = this.#watch.get(chainId)
     const chain = this.#configs.get(chainId)
-    const isCurrent = state && chain && getChainStatus(toCondition(state), chain) === 'current'
-    return isCurrent && state.block ? { ...state, block: state.block } : undefined
+    return state && chain && getStatus(state, chain) === 'current' ? state.block : undefined
   }
 }
 

@@ -1,10 +1,10 @@
-import type { ChainConfig } from '../../config/Config.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { ApiError } from '../ApiError.ts'
 import type { HandlerContext } from '../Handler.ts'
 import { type ChainHeads, combineHeads, getOnlyHead } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
+import type { TokenRequest } from '../pricedTokens/loadPricedToken.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 
 /** A token at the head of the nodes of a chain. */
@@ -18,23 +18,11 @@ interface NodeToken {
  * Reads a token and its price from the nodes of a chain that is not indexed, or not completely.
  *
  * @param requested - the chain as its store has it.
- * @param param - name of the parameter with the address, for the error.
  * @throws {ApiError} 404 for an address without an ERC20 token; 503 when no node responds.
  */
 export async function loadNodeToken(
   requested: ChainHeads,
-  {
-    chain,
-    address,
-    param,
-    hours,
-  }: {
-    readonly chain: ChainConfig
-    readonly address: string
-    readonly param: string
-    /** Of past prices. */
-    readonly hours: readonly number[] | undefined
-  },
+  { chain, address, param, hours }: Omit<TokenRequest, 'metadata'>,
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
 ): Promise<NodeToken> {
   const heads = combineHeads([chain], [requested, await nodeChains.findHeads([requested])])

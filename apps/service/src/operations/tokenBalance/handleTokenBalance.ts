@@ -1,21 +1,20 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
-import type { PriceBook } from '../../pricing/PriceBook.ts'
-import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { compareAmounts } from '../Dependencies.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { type ChainHeads, combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
-import { addCreationTimes } from '../pricedTokens/addCreationTimes.ts'
+import { type ChainHeads, getOnlyHead } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import {
   type FetchedHoldings,
   fetchHoldings,
   nodesUnavailable,
 } from '../pricedTokens/fetchHoldings.ts'
-import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
-import { loadToken } from '../pricedTokens/loadToken.ts'
-import { findPriceDependencies, loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import {
+  getTokenDependencies,
+  loadPricedToken,
+  type TokenRequest,
+} from '../pricedTokens/loadPricedToken.ts'
+import { valueHolding } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
 import { getSingleChain } from '../requestedChains.ts'
 import { loadLedgerAmount } from './loadLedgerAmount.ts'
@@ -31,40 +30,26 @@ export async function handleTokenBalance(
   parameters: TokenBalanceParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStore, receivedAt, chainReader, priceCache, links } = context
+  const { readStore, receivedAt, chainReader, links } = context
   const { historicalPrices, metadata } = parameters
   const chain = getSingleChain(context)
   const wallet = parameters.address.toLowerCase()
   const address = parameters.tokenAddress.toLowerCase()
 
+  const request = { chain, address, param: 'token_address', hours: historicalPrices, metadata }
   const loaded = await readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context)
-    if (found.nodeBacked.length > 0) {
-      return found
+    const stored = await loadPricedToken(snapshot, request, context)
+    if (!('priced' in stored)) {
+      return stored
     }
-    const requested = combineHeads([chain], [found])
-    const { heads } = requested
-    const token = await loadToken(snapshot, chain, address, 'token_address')
-    const prices = await loadTokenPrices(snapshot, {
-      chains: [chain],
-      heads,
-      tokens: [token],
-      hours: historicalPrices,
-      priceCache,
-    })
-    const books = await addCreationTimes(snapshot, [token], prices, metadata)
-    const amount =
-      token.address === 'native'
-        ? undefined
-        : await loadLedgerAmount(snapshot, chain.id, address, wallet)
-    const priced = priceToken(token, books.get(chain.id)?.now ?? new Map())
-    const findAuditedBlock = metadata?.includes('audit')
-      ? await loadAuditedBlocks(snapshot, [token], heads)
-      : undefined
-    return { requested, priced, amount, books, findAuditedBlock }
+    const isNative = stored.priced.token.address === 'native'
+    const amount = isNative
+      ? undefined
+      : await loadLedgerAmount(snapshot, chain.id, address, wallet)
+    return { ...stored, amount }
   })
   const { requested, priced, amount, books, findAuditedBlock } =
-    'priced' in loaded ? loaded : await loadFromNode(loaded, parameters, context)
+    'priced' in loaded ? loaded : await loadFromNode(loaded, request, context)
   const fetched =
     amount === undefined
       ? await fetchHoldings(chainReader, wallet, [priced], requested.heads)
@@ -108,7 +93,15 @@ export async function handleTokenBalance(
       historicalPrices || findAuditedBlock || !('priced' in loaded)
         ? undefined
         : {
-            chains: new Map([[chain.id, getDependencies(priced, wallet, books.get(chain.id))]]),
+            chains: new Map([
+              [
+                chain.id,
+                {
+                  ...getTokenDependencies(priced.token, books.get(chain.id)),
+                  ...(token !== 'native' && { holders: [wallet] }),
+                },
+              ],
+            ]),
             isSameAt: compareAmounts(chainReader, wallet, fetched.amounts),
             isVolatile: metadata !== undefined,
           },
@@ -117,36 +110,12 @@ export async function handleTokenBalance(
 
 const none: FetchedHoldings['amounts'] = new Map()
 
-function getDependencies(
-  { token }: PricedToken,
-  wallet: string,
-  book: PriceBook | undefined,
-): ChainDependencies {
-  const { address, chain } = token
-  if (address === 'native') {
-    const { wrappedNative } = chain
-    return { prices: findPriceDependencies(wrappedNative ? [wrappedNative] : [], book) }
-  }
-  const prices = findPriceDependencies([address], book)
-  return { holders: [wallet], contracts: [address], prices }
-}
-
 /** What the nodes of a chain return that is not indexed, or not completely. */
-async function loadFromNode(
-  found: ChainHeads,
-  { tokenAddress, metadata, historicalPrices }: TokenBalanceParameters,
-  context: HandlerContext,
-) {
-  const chain = getSingleChain(context)
-  const address = tokenAddress.toLowerCase()
-  const { requested, priced, books } = await loadNodeToken(
-    found,
-    { chain, address, param: 'token_address', hours: historicalPrices },
-    context,
-  )
-  const findAuditedBlock = metadata?.includes('audit') && (() => getOnlyHead(requested).number)
+async function loadFromNode(found: ChainHeads, request: TokenRequest, context: HandlerContext) {
+  const loaded = await loadNodeToken(found, request, context)
+  const isAudited = request.metadata?.includes('audit')
   return {
-    ...{ requested, priced, amount: undefined, books },
-    findAuditedBlock: findAuditedBlock || undefined,
+    ...{ ...loaded, amount: undefined },
+    findAuditedBlock: isAudited ? () => getOnlyHead(loaded.requested).number : undefined,
   }
 }

@@ -5,25 +5,14 @@ import type {
   TokenInfoResponse,
   TokenMetadata,
 } from '@headwater/contract'
-import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { describeSpam } from '../../spam/describeSpam.ts'
 import { findShareToken, loadLargestProvider } from '../../spam/loadLargestProvider.ts'
-import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { combineHeads, findHeads, getOnlyHead } from '../loadHeads.ts'
-import { addCreationTimes } from '../pricedTokens/addCreationTimes.ts'
-import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import { getOnlyHead } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
-import { loadAuditedBlocks } from '../pricedTokens/loadAuditedBlocks.ts'
-import { loadToken } from '../pricedTokens/loadToken.ts'
-import { findPriceDependencies, loadTokenPrices } from '../pricedTokens/loadTokenPrices.ts'
-import {
-  historicalPrices,
-  type PricedToken,
-  priceToken,
-  valueHolding,
-} from '../pricedTokens/priceToken.ts'
+import { getTokenDependencies, loadPricedToken } from '../pricedTokens/loadPricedToken.ts'
+import { historicalPrices, type PricedToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toMetadata } from '../pricedTokens/toMetadata.ts'
 import { getSingleChain } from '../requestedChains.ts'
 
@@ -39,37 +28,23 @@ export async function handleTokenInfo(
   parameters: TokenInfoParameters,
   context: HandlerContext,
 ): Promise<OperationResult<TokenInfoResponse>> {
-  const { readStore, chainReader, priceCache, links } = context
+  const { readStore, chainReader, links } = context
   const chain = getSingleChain(context)
   const address = parameters.address.toLowerCase()
   const { historicalPrices: hours, metadata } = parameters
   const isSpamRequested = metadata?.includes('spam') ?? false
 
+  const request = { chain, address, param: 'address', hours, metadata }
   const loaded = await readStore(async (snapshot) => {
-    const found = await findHeads(snapshot, [chain], context)
-    if (found.nodeBacked.length > 0) {
-      return found
+    const stored = await loadPricedToken(snapshot, request, context)
+    if (!('priced' in stored)) {
+      return stored
     }
-    const requested = combineHeads([chain], [found])
-    const token = await loadToken(snapshot, chain, address, 'address')
-    const prices = await loadTokenPrices(snapshot, {
-      chains: [chain],
-      heads: requested.heads,
-      tokens: [token],
-      hours,
-      priceCache,
-    })
-    const books = await addCreationTimes(snapshot, [token], prices, metadata)
-    const book = books.get(chain.id)
-    const findAuditedBlock = metadata?.includes('audit')
-      ? await loadAuditedBlocks(snapshot, [token], requested.heads)
-      : undefined
-    const priced = priceToken(token, book?.now ?? new Map())
-    const [leg] = isSpamRequested ? (priced.price?.route.legs ?? []) : []
+    const [leg] = isSpamRequested ? (stored.priced.price?.route.legs ?? []) : []
     const shareToken = leg && findShareToken(leg.type, leg.address)
     const provider = shareToken && (await loadLargestProvider(snapshot, chain.id, shareToken))
     return {
-      ...{ requested, priced, books, findAuditedBlock },
+      ...stored,
       ...(shareToken && provider && { shares: { shareToken, provider } }),
     }
   })
@@ -77,7 +52,7 @@ export async function handleTokenInfo(
     'priced' in loaded
       ? loaded
       : {
-          ...(await loadNodeToken(loaded, { chain, address, param: 'address', hours }, context)),
+          ...(await loadNodeToken(loaded, request, context)),
           // Audits and the holders of shares are unknown.
           findAuditedBlock: undefined,
           shares: undefined,
@@ -126,7 +101,7 @@ export async function handleTokenInfo(
       hours || findAuditedBlock || isSpamRequested || !('priced' in loaded)
         ? undefined
         : {
-            chains: new Map([[chain.id, getDependencies(token, books.get(chain.id))]]),
+            chains: new Map([[chain.id, getTokenDependencies(token, books.get(chain.id))]]),
             ...(isListed &&
               token.address !== 'native' && {
                 isSameAt: async (heads) => {
@@ -140,17 +115,6 @@ export async function handleTokenInfo(
             isVolatile: true,
           },
   }
-}
-
-function getDependencies(
-  { address, chain }: ChainToken,
-  book: PriceBook | undefined,
-): ChainDependencies {
-  if (address === 'native') {
-    const { wrappedNative } = chain
-    return { prices: findPriceDependencies(wrappedNative ? [wrappedNative] : [], book) }
-  }
-  return { contracts: [address], prices: findPriceDependencies([address], book) }
 }
 
 /** Converts a token to an entry of the response. Unknown values are omitted; a native asset has no pool size. */

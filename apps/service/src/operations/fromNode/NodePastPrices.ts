@@ -14,6 +14,7 @@ import type { Database } from '../../store/Database.ts'
 import { secondsPerHour, secondsPerMinute } from '../../time.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import { findDecimals, listPriced } from './findDecimals.ts'
 import type { NodeSource } from './NodeSource.ts'
 import type { TokenReader } from './TokenReader.ts'
 
@@ -114,26 +115,18 @@ export class NodePastPrices {
   ): Promise<Prices | undefined> {
     const { chain, node } = this.#options
     const routes = this.#routes.get(block.hash) ?? new Map<string, Route | undefined>()
-    const requested = this.#listTokens(tokens)
+    const quoteTokens = getQuoteTokens(chain)
+    const requested = listPriced(quoteTokens, tokens)
     const missing = requested.filter((token) => !routes.has(token))
     if (missing.length > 0) {
-      const quoteTokens = [...getQuoteTokens(chain)]
-      const metadata = await this.#tokens.read(quoteTokens, head)
-      if (quoteTokens.some((token) => metadata.has(token) && !metadata.get(token))) {
-        return undefined
-      }
-      const decimals = new Map(tokens.map((token) => [token.address, token.decimals]))
-      const known = new Map(
-        [...missing, ...quoteTokens].map((token) => [
-          token,
-          decimals.get(token) ?? metadata.get(token)?.decimals,
-        ]),
-      )
+      const decimals = await findDecimals(missing, tokens, quoteTokens, this.#tokens, head)
       const depth = head.number - block.number
       const past: Pick<NodeSource, 'multicall'> = {
         multicall: (calls, at, options) => node.multicall(calls, at, { ...options, depth }),
       }
-      const found = await fetchRoutes(node, chain, known, head, this.#pools, { node: past, block })
+      const found =
+        decimals &&
+        (await fetchRoutes(node, chain, decimals, head, this.#pools, { node: past, block }))
       if (!found) {
         return undefined
       }
@@ -154,12 +147,8 @@ export class NodePastPrices {
     const { db, chain } = this.#options
     const seconds = maxRecordIntervals * chain.priceHistory.bucketMinutes * secondsPerMinute
     const range = { after: time - seconds, to: time }
-    const prices = await loadRecordedPrices(db, chain.id, this.#listTokens(tokens), range)
+    const requested = listPriced(getQuoteTokens(chain), tokens)
+    const prices = await loadRecordedPrices(db, chain.id, requested, range)
     return new Map([...prices].map(([token, price]) => [token, { price, legs: [] }]))
-  }
-
-  #listTokens(tokens: readonly ChainToken[]): string[] {
-    const addresses = tokens.map(({ address }) => address).filter((each) => each !== 'native')
-    return [...new Set([...getQuoteTokens(this.#options.chain), ...addresses])]
   }
 }

@@ -6,6 +6,7 @@ import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { FoundRoute } from '../../pricing/Route.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import { findDecimals, listPriced } from './findDecimals.ts'
 import type { NodeSource } from './NodeSource.ts'
 import type { TokenReader } from './TokenReader.ts'
 
@@ -42,26 +43,13 @@ export class NodePrices {
       routes: new Map(),
       depegged: new Set(),
     }
-    const quoteTokens = [...getQuoteTokens(this.#chain)]
-    const decimals = new Map(
-      tokens
-        .filter((token) => token.address !== 'native')
-        .map((token) => [token.address, token.decimals]),
-    )
-    const requested = [...new Set([...quoteTokens, ...decimals.keys()])]
+    const quoteTokens = getQuoteTokens(this.#chain)
+    const requested = listPriced(quoteTokens, tokens)
     const missing = requested.filter((token) => !cached.routes.has(token))
     if (missing.length > 0) {
-      const metadata = await this.#tokens.read(quoteTokens, head)
-      if (quoteTokens.some((token) => metadata.has(token) && !metadata.get(token))) {
-        return undefined
-      }
-      const known = new Map(
-        [...missing, ...quoteTokens].map((token) => [
-          token,
-          decimals.get(token) ?? metadata.get(token)?.decimals,
-        ]),
-      )
-      const found = await fetchRoutes(this.#node, this.#chain, known, head, this.pools)
+      const decimals = await findDecimals(missing, tokens, quoteTokens, this.#tokens, head)
+      const found =
+        decimals && (await fetchRoutes(this.#node, this.#chain, decimals, head, this.pools))
       if (!found) {
         return undefined
       }

@@ -1,9 +1,11 @@
-import { eventBits } from '../indexing/fold/ChangeSet.ts'
 import type { TokenStandard } from '../store/Database.ts'
+
+/** The bit of a standard's events in the set of those that a contract emitted. */
+export const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
 
 /** What a contract emitted and returned. */
 export interface ContractBehaviour {
-  /** The standards of its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155). */
+  /** The {@link eventBits} of its events. */
   readonly events: number
   /** null where `decimals()` returns no valid value. */
   readonly decimals: number | null

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { secondsPerDay, secondsPerMinute } from '../time.ts'
 
-const secondsPerDay = 86_400
-const secondsPerMinute = 60
 /** States per transaction: few enough not to block other statements noticeably. */
 const defaultStatesPerStep = 5_000
 

@@ -7,6 +7,7 @@ import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
+import { secondsPerDay, secondsPerMinute } from '../../time.ts'
 import { createAddedScope, createScope, type Scope } from '../decode/Scope.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import type { Cursor } from '../follow/Cursor.ts'
@@ -16,9 +17,6 @@ import { getOrCreate } from './ChangeSet.ts'
 import { PoolReader } from './PoolReader.ts'
 import { type ConcentratedPool, PoolRegistry, type ReadPool } from './PoolRegistry.ts'
 import { loadUnreadPools } from './unreadPools.ts'
-
-const secondsPerDay = 86_400
-const secondsPerMinute = 60
 
 /** The tables of pools that a state knows. */
 type PoolTable = 'pools' | 'backfill_pools'

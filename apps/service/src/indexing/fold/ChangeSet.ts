@@ -45,7 +45,7 @@ interface FirstSeen {
 export interface FoundToken extends FirstSeen {
   /** Of its first event; 20 where that is a pool. */
   readonly standard: Standard
-  /** The {@link eventBits} of its events; 0 where only pools name it. */
+  /** The `eventBits` of its events; 0 where only pools name it. */
   events: number
 }
 
@@ -78,9 +78,6 @@ export interface PositionChange {
   readonly tickUpper: number
   liquidity: bigint
 }
-
-/** The bit of a standard's events in the set of those that a contract emitted. */
-export const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
 
 type Standard = 20 | CollectibleTransferEvent['standard']
 

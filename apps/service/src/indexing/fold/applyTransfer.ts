@@ -1,4 +1,5 @@
 import { numberToHex } from 'viem/utils'
+import { eventBits } from '../../metadata/classifyContract.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import type {
   CollectibleItem,
@@ -12,7 +13,6 @@ import {
   type BalanceChange,
   type ChangeSet,
   type CollectibleChange,
-  eventBits,
   type FoundToken,
   getOrCreate,
 } from './ChangeSet.ts'

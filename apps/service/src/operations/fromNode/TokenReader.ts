@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache'
 import { createLruCache } from '../../createLruCache.ts'
-import { classifyContract } from '../../metadata/classifyContract.ts'
+import { classifyContract, eventBits } from '../../metadata/classifyContract.ts'
 import {
   fetchTokenMetadata,
   type TokenContract,
@@ -32,8 +32,6 @@ const maxAgeMs = 60 * msPerMinute
 const timeoutMs = 5_000
 /** The size of most names. Longer ones are read in a request of their own. */
 const textBytes = 128
-/** The bits of standards in the events of a contract. */
-const eventBits = { 20: 1, 721: 2, 1155: 4 } as const
 
 /** Reads names, symbols and decimals of tokens, and the contracts of NFTs, by calls. */
 export class TokenReader {

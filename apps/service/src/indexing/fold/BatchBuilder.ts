@@ -117,23 +117,51 @@ export class BatchBuilder {
 
   /** Adds the blocks that follow, as {@link add} does. */
   async addDecoded({ blocks, events: found }: DecodedBlocks): Promise<void> {
-    const { scope, pools, poolSource, head, reader } = this.#options
+    const { pools } = this.#options
     this.#isComplete = false
+    this.#logCount += found.length
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
       this.#blocks.push({ number, hash, time })
       periods.set(number, getPeriod(number, time, this.#options.downsampling))
     }
-    this.#logCount += found.length
+    const { decoded, states } = await this.#readPools({ blocks, events: found }, periods)
+    for (const [block, ofBlock] of Map.groupBy(decoded, ({ log }) => log.blockNumber)) {
+      const period = periods.get(block) ?? String(block)
+      const changes = this.#getChanges(block)
+      let consecutive = 0
+      for (const { event, log } of ofBlock) {
+        if (event.kind === 'consecutive-transfer') {
+          consecutive += applyConsecutiveTransfer(changes, event, log, consecutive)
+        } else {
+          this.#apply(changes, event, log, period)
+        }
+      }
+      pools.endBlock(changes, block, period)
+      for (const state of states.get(block) ?? []) {
+        if (pools.recordRead(state)) {
+          setPoolState(changes, period, state)
+        }
+      }
+      if (changes !== this.#final) {
+        this.#unfinalizedRows += changes.rowCount
+      }
+    }
+    this.#isComplete = true
+  }
+
+  /** Loads the pools of events, and reads what no event has of them: registrations become events, in the order of blocks. */
+  async #readPools({ blocks, events }: DecodedBlocks, periods: ReadonlyMap<number, string>) {
+    const { scope, pools, poolSource, head, reader } = this.#options
+    const { priceFeeds } = scope
     const addresses = new Set<string>()
-    for (const { event } of found) {
+    for (const { event } of events) {
       if (event.kind === 'pool') {
         addresses.add(event.address)
       } else if ('pool' in event) {
         addresses.add(event.pool)
       }
     }
-    const { priceFeeds } = scope
     for (const address of priceFeeds.keys()) {
       addresses.add(address)
     }
@@ -144,46 +172,10 @@ export class BatchBuilder {
     const retried = decodeUnreadPools(unread ?? [], kept, scope)
     const byNumber = new Map(blocks.map((block) => [block.number, block]))
     const context = { blocks: byNumber, periods, pools, reader, head, priceFeeds, retried }
-    const events = addReads(found, context)
-    const { decoded, created } = await readRegistrations(events, context, scope.indexesPool)
+    const all = addReads(events, context)
+    const { decoded, created } = await readRegistrations(all, context, scope.indexesPool)
     await pools.load(created, poolSource)
-    const states = await readStates(decoded, context)
-
-    let changes = this.#final
-    let consecutive = 0
-    let block: number | undefined
-    let period = ''
-    const endBlock = (ended: number) => {
-      pools.endBlock(changes, ended, period)
-      for (const state of states.get(ended) ?? []) {
-        if (pools.recordRead(state)) {
-          setPoolState(changes, period, state)
-        }
-      }
-      if (changes !== this.#final) {
-        this.#unfinalizedRows += changes.rowCount
-      }
-    }
-    for (const { event, log } of decoded) {
-      if (log.blockNumber !== block) {
-        if (block !== undefined) {
-          endBlock(block)
-        }
-        block = log.blockNumber
-        period = periods.get(block) ?? String(block)
-        changes = this.#getChanges(block)
-        consecutive = 0
-      }
-      if (event.kind === 'consecutive-transfer') {
-        consecutive += applyConsecutiveTransfer(changes, event, log, consecutive)
-      } else {
-        this.#apply(changes, event, log, period)
-      }
-    }
-    if (block !== undefined) {
-      endBlock(block)
-    }
-    this.#isComplete = true
+    return { decoded, states: await readStates(decoded, context) }
   }
 
   /** Everything that was added. */

@@ -8,7 +8,7 @@ import { getQuoteTokens } from './getQuoteTokens.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
-import { getPriceKey } from './loadPriceBooks.ts'
+import { findHeadPrices, getPriceKey } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
 import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
@@ -79,10 +79,8 @@ export class PriceEpochs {
       return 'all'
     }
     const head = { ...block, metadataVersion: update.metadataVersion }
-    const points = cache.headsOf(chainId)
-    const previous = points.get(
-      getPriceKey(chain, { ...before.block, ...before }, before.block.number),
-    )
+    const { metadataVersion } = before
+    const previous = findHeadPrices(cache, chain, { ...before.block, metadataVersion })
     const carried = previous?.copy(chain) ?? new PointPrices(chain)
     if (previous) {
       this.#late.add(chainId, before.block.number, previous.pools)
@@ -111,13 +109,13 @@ export class PriceEpochs {
         changed = this.#dropped.add(chainId, dropped) ? changed : 'all'
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.
-      const requested = points.get(getPriceKey(chain, head, block.number))
-      const isExtended = requested !== undefined && requested !== previous
-      if (isExtended) {
+      const requested = findHeadPrices(cache, chain, head)
+      const key = getPriceKey(chain, head, block.number)
+      if (requested && requested !== previous) {
         requested.add(carried)
-      }
-      if (requested ?? (previous || followed.length > 0)) {
-        points.set(getPriceKey(chain, head, block.number), isExtended ? requested : carried)
+        cache.headsOf(chainId).set(key, requested)
+      } else if (previous || followed.length > 0) {
+        cache.headsOf(chainId).set(key, carried)
       }
       return changed
     } catch (error) {
@@ -131,8 +129,7 @@ export class PriceEpochs {
     const { chains, cache, logger, config } = this.#options
     const chain = chains.find(({ id }) => id === chainId)
     const head = block && { ...block, metadataVersion }
-    const prices =
-      chain && head && cache.headsOf(chainId).get(getPriceKey(chain, head, head.number))
+    const prices = chain && head && findHeadPrices(cache, chain, head)
     if (!prices || config.minChange === 0) {
       return
     }

@@ -117,7 +117,7 @@ export async function findKnownBooks(
   run: <Result>(tokens: number, part: () => Result) => Promise<Result>,
 ): Promise<Map<number, PriceBook> | undefined> {
   for (const { chain, head, tokens } of requests) {
-    const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
+    const prices = findHeadPrices(cache, chain, head)
     const all = [...tokens]
     // Few are found at once below.
     const isLong = all.length > entriesPerTurn
@@ -138,7 +138,7 @@ export function getKnownBooks(
 ): Map<number, PriceBook> | undefined {
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
-    const prices = cache.headsOf(chain.id).get(getHeadKey({ chain, head }))
+    const prices = findHeadPrices(cache, chain, head)
     const all = prices && addQuoteTokens(tokens, prices)
     if (!all || (!all.every((token) => prices.routes.has(token)) && prices.find(all).size > 0)) {
       return undefined
@@ -150,6 +150,15 @@ export function getKnownBooks(
 
 function addQuoteTokens(tokens: Iterable<string>, { quoteTokens }: PointPrices): string[] {
   return [...new Set([...quoteTokens, ...tokens])]
+}
+
+/** The prices at a head of a chain; undefined if none are cached. */
+export function findHeadPrices(
+  cache: PriceCache,
+  chain: Pick<ChainConfig, 'id'>,
+  head: Pick<PriceRequest['head'], 'number' | 'hash' | 'metadataVersion'>,
+): PointPrices | undefined {
+  return cache.headsOf(chain.id).get(getPriceKey(chain, head, head.number))
 }
 
 function getHeadKey({ chain, head }: Pick<PriceRequest, 'chain' | 'head'>): string {

@@ -11,7 +11,7 @@ import { findHeads, type Head, type NodeHandover } from '../../operations/loadHe
 import { loadTokenPrices } from '../../operations/pricedTokens/loadTokenPrices.ts'
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { StoreCache } from '../../operations/StoreCache.ts'
-import { getPriceKey } from '../../pricing/loadPriceBooks.ts'
+import { findHeadPrices } from '../../pricing/loadPriceBooks.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { BalanceDelta } from '../../store/changes.ts'
@@ -133,15 +133,17 @@ export class FollowedWallets {
     const onChain = await getChainTokens(requested, storeCache, snapshot)
     const rows = await loadRows(snapshot, chains, wallets, onChain)
     const chain = chains.find(({ id }) => id === chainId)
-    const carried =
+    const previous =
       chain &&
       before &&
-      priceCache
-        .headsOf(chainId)
-        .get(getPriceKey(chain, { ...before.block, ...before }, before.block.number))
+      findHeadPrices(priceCache, chain, {
+        ...before.block,
+        metadataVersion: before.metadataVersion,
+      })
+    // Those that are known of the block before are being carried to this one.
     const tokens = [...rows.values()]
       .flatMap((row) => getPriceableTokens(row, onChain))
-      .filter((token) => token.chain.id !== chainId || !carried?.pools.has(token.address))
+      .filter((token) => token.chain.id !== chainId || !previous?.pools.has(token.address))
     if (tokens.length > 0) {
       await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache })
     }

@@ -59,7 +59,7 @@ export class ChangeFeed {
 
   /**
    * The followed ones of some wallets, grouped by the chains on which their clients follow them, which are those of their
-   * requests.
+   * requests, by id.
    *
    * @param limit - the most wallets, of all groups together.
    */
@@ -67,14 +67,14 @@ export class ChangeFeed {
     chainId: number,
     wallets: Iterable<string>,
     limit: number,
-  ): { readonly chainIds: ReadonlySet<number>; readonly wallets: string[] }[] {
-    const groups = new Map<string, { chainIds: Set<number>; wallets: Set<string> }>()
+  ): { readonly chainIds: readonly number[]; readonly wallets: string[] }[] {
+    const groups = new Map<string, { chainIds: number[]; wallets: Set<string> }>()
     let count = 0
     for (const [{ subjects }, own] of this.#subscriptions.find(chainId, { wallets })) {
       for (const wallet of own.wallets) {
         const chainIds = [...subjects].flatMap(([id, of]) => (of.wallets.has(wallet) ? [id] : []))
         const key = chainIds.sort((a, b) => a - b).join()
-        const group = groups.get(key) ?? { chainIds: new Set(chainIds), wallets: new Set() }
+        const group = groups.get(key) ?? { chainIds, wallets: new Set() }
         groups.set(key, group)
         if (!group.wallets.has(wallet) && count++ < limit) {
           group.wallets.add(wallet)

@@ -64,10 +64,9 @@ export class FollowedWallets {
     const found = this.#reading.has(chainId) ? [] : feed.findWallets(chainId, holders, maxWallets)
     const deltas = found.length > 0 ? findDeltas(update) : new Map<string, never>()
     const groups = found.flatMap(({ chainIds, wallets }) => {
-      const ordered = [...chainIds].sort((a, b) => a - b)
       const unread = wallets.filter((wallet) => {
         const known = deltas.get(wallet)
-        return !known || !storeCache.canUpdate(ordered, [balances.name, wallet], chainId, known)
+        return !known || !storeCache.canUpdate(chainIds, [balances.name, wallet], chainId, known)
       })
       return unread.length > 0 ? [{ chainIds, wallets: unread }] : []
     })
@@ -105,12 +104,12 @@ export class FollowedWallets {
   /** Reads wallets that are requested with the same chains. */
   async #readGroup(
     update: ChainUpdate,
-    chainIds: ReadonlySet<number>,
+    chainIds: readonly number[],
     wallets: readonly string[],
   ): Promise<ReadWallets[]> {
     const { config, stores } = this.#options
     const chains = config.chains
-      .filter(({ id }) => chainIds.has(id))
+      .filter(({ id }) => chainIds.includes(id))
       .toSorted((a, b) => a.id - b.id)
     const [[store] = [], another] = stores.group(chains)
     if (!store || another) {

@@ -91,7 +91,7 @@ async function load(image: () => Promise<Image>): Promise<Image> {
     }
     throw new ApiError(503, 'IMAGE_UNAVAILABLE', 'The image is temporarily unavailable', {
       cause: error,
-      retryAfterSeconds: retryAfterSeconds,
+      retryAfterSeconds,
     })
   }
 }

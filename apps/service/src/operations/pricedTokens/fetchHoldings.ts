@@ -75,7 +75,7 @@ export function nodesUnavailable(): ApiError {
     503,
     'NODES_UNAVAILABLE',
     'No node of the requested chains is available right now',
-    { retryAfterSeconds: retryAfterSeconds },
+    { retryAfterSeconds },
   )
 }
 

@@ -1,6 +1,7 @@
 import type { BalancesResponse, TokenBalanceParameters } from '@headwater/contract'
 import { compareAmounts } from '../Dependencies.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
+import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, getOnlyHead } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
@@ -16,7 +17,6 @@ import {
 } from '../pricedTokens/loadPricedToken.ts'
 import { valueHolding } from '../pricedTokens/priceToken.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
-import { getSingleChain } from '../requestedChains.ts'
 import { loadLedgerAmount } from './loadLedgerAmount.ts'
 
 /**

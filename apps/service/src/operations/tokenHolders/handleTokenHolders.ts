@@ -5,10 +5,10 @@ import {
   type TokenHoldersResponse,
 } from '@headwater/contract'
 import { ApiError } from '../ApiError.ts'
+import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { combineHeads, findHeads, getOnlyHead, type NodeHandover } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import { getSingleChain } from '../requestedChains.ts'
 import { type HolderKey, type HolderRow, loadHolders } from './loadHolders.ts'
 import { loadNodeHolders } from './loadNodeHolders.ts'
 import { loadRankedToken } from './loadRankedToken.ts'

@@ -8,13 +8,13 @@ import type {
 import { describeSpam } from '../../spam/describeSpam.ts'
 import { findShareToken, loadLargestProvider } from '../../spam/loadLargestProvider.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
+import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead } from '../loadHeads.ts'
 import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
 import { getTokenDependencies, loadPricedToken } from '../pricedTokens/loadPricedToken.ts'
 import { historicalPrices, type PricedToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toMetadata } from '../pricedTokens/toMetadata.ts'
-import { getSingleChain } from '../requestedChains.ts'
 
 /**
  * Handles `tokenInfo` at the chain's head block: metadata and price from the store, or from the

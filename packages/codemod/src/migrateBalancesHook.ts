@@ -140,10 +140,11 @@ function replaceUses(variable: Identifier, text: string, migration: FileMigratio
   }
 }
 
-/** Inserts a statement in a line of its own, which ends as the one before. */
+/** Inserts a statement in a line of its own, after the comments behind the one before, and with its end. */
 function insertAfter(statement: Node, text: string, migration: FileMigration): void {
+  const position = statement.getTrailingCommentRanges().at(-1)?.getEnd() ?? statement.getEnd()
   const newLine = `\n${' '.repeat(statement.getStart() - statement.getStartLinePos())}`
-  const rest = migration.file.getFullText().slice(statement.getEnd()).split('\n', 1)[0] ?? ''
+  const rest = migration.file.getFullText().slice(position).split('\n', 1)[0] ?? ''
   const end = statement.getText().endsWith(';') ? ';' : ''
-  migration.insert(statement.getEnd(), newLine + text + end + (rest.trim() ? newLine : ''))
+  migration.insert(position, newLine + text + end + (rest.trim() ? newLine : ''))
 }

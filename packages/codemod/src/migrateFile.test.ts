@@ -351,6 +351,19 @@ describe('the arguments of a hook', () => {
 })
 
 describe('comments', () => {
+  it.each(['// Rows', '/* Rows */', '/* Rows */ // Loading', '/* Rows\n of all chains */'])(
+    'remain behind the statement that they follow: %s',
+    (comment) => {
+      const { text, notes } = usingHook(
+        `const { isLoading } = useTokenBalances(a); ${comment}\nuse(isLoading)`,
+      )
+      expect(text).toContain(
+        `useBalances({ address: a }); ${comment}\nconst isLoading = status === 'pending' && fetchStatus !== 'idle';\nuse(isLoading)`,
+      )
+      expect(notes).toEqual([])
+    },
+  )
+
   it('remain in parameters', () => {
     const { text, notes } = usingHook(`const { data } = useTokenBalances(
   // Of the route

@@ -75,7 +75,7 @@ async function types(): Promise<string> {
 function exampleOf(name: string): string {
   const schema = findTitled(declarations).get(name)
   const example = schema?.examples?.[0]
-  const ajv = new Ajv({ formats: { 'date-time': true }, allowUnionTypes: true })
+  const ajv = new Ajv({ formats: { 'date-time': true }, allowUnionTypes: true, strict: false })
   if (!schema || !example || !ajv.validate(bare(schema), example)) {
     throw new Error(`The schema of ${name} needs a valid example. ${ajv.errorsText()}`)
   }

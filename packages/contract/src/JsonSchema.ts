@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema
   /** TypeScript type, where the schema alone would generate a less precise one. Read by json-schema-to-typescript. */
   readonly tsType?: string
+  /** What `pattern` requires, in messages: `be …`. The pattern itself is not for users. */
+  readonly patternText?: string
 }
 
 /** A JSON Schema of an object. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createValidator } from './createValidator.ts'
 import * as validators from './generated/validators.ts'
-import type { JsonSchema } from './JsonSchema.ts'
+import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
 import { operationSchemas } from './operationSchemas.ts'
 
 // The reference implementation.
@@ -106,12 +106,13 @@ describe.each(schemas.map((schema) => [schema.title, schema] as const))('%s', (_
 describe('a generated validator', () => {
   it.each([
     [{ limit: 0 }, '/limit', 'must be >= 1'],
-    [{ limit: 'ten' }, '/limit', 'must be integer'],
-    [{ filters: 'all' }, '/filters', 'must be one of erc20,native'],
+    [{ limit: 'ten' }, '/limit', 'must be of type integer'],
+    [{ filters: 'all' }, '/filters', 'must be erc20 or native'],
     [{ chainIds: [] }, '/chainIds', 'must have a length >= 1'],
-    [{ chainIds: [1, '-'] }, '/chainIds/1', 'must match ^[A-Za-z][A-Za-z0-9_-]*$'],
+    [{ chainIds: [1, '-'] }, '/chainIds/1', 'must be a chain id or a tag'],
     [{ chainIds: [0] }, '/chainIds/0', 'must be >= 1'],
-    [{ chainIds: [true] }, '/chainIds/0', 'must be integer,string'],
+    [{ chainIds: [true] }, '/chainIds/0', 'must be of type integer or string'],
+    [{ address: 'vitalik.eth' }, '/address', 'must be `0x` and 40 hex digits'],
     [{ address: undefined }, '/address', 'is required'],
     [{ colour: 1 }, '/colour', 'is unknown'],
   ])('reports path and reason for %o', (wrong, instancePath, message) => {
@@ -119,6 +120,19 @@ describe('a generated validator', () => {
     expect(validators.isBalancesParameters({ address, ...wrong })).toBe(false)
     expect(validators.isBalancesParameters.error).toMatchObject({ instancePath, message })
   })
+
+  it.each(Object.values(operationSchemas).map(({ parameters }) => parameters))(
+    'has a text for each pattern of $title, which messages do not contain',
+    ({ properties }: ObjectSchema) => {
+      for (const {
+        items,
+        pattern = items?.pattern,
+        patternText = items?.patternText,
+      } of Object.values(properties)) {
+        expect(patternText === undefined).toBe(pattern === undefined)
+      }
+    },
+  )
 
   it.each(Object.entries(validators))('%s rejects invalid values', (_, validator) => {
     for (const value of [undefined, null, 1, 'text', [], { unknown: 1 }]) {

@@ -50,7 +50,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
 const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never) => boolean][] = [
   [
     'type',
-    'be',
+    'be of type',
     (type: string | readonly string[]) => {
       const [is, ...others] = [type].flat().map((name) => types[name] as Test)
       return others.length > 0 ? (value) => [is, ...others].some((is) => is?.(value)) : (is as Test)
@@ -64,7 +64,7 @@ const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never
       return (value: unknown) => typeof value !== 'string' || expression.test(value)
     },
   ],
-  ['enum', 'be one of', (values: readonly unknown[]) => (value) => values.includes(value)],
+  ['enum', 'be', (values: readonly unknown[]) => (value) => values.includes(value)],
   [
     'maximum',
     'be <=',
@@ -93,7 +93,7 @@ const rules: readonly [keyof JsonSchema, string, (limit: never) => (value: never
 type Test = (value: unknown) => boolean
 
 function compile(schema: JsonSchema): Check {
-  const { items } = schema
+  const { items, patternText } = schema
   const checks: Check[] = []
   for (const [keyword, text, test] of rules) {
     const limit = schema[keyword]
@@ -101,10 +101,12 @@ function compile(schema: JsonSchema): Check {
       continue
     }
     const passes = test(limit as never)
+    const rule =
+      keyword === 'pattern' && patternText
+        ? `be ${patternText}`
+        : `${text} ${[limit].flat().join(' or ')}`
     checks.push((value) =>
-      passes(value)
-        ? undefined
-        : { instancePath: '', keyword, limit, message: `must ${text} ${String(limit)}` },
+      passes(value) ? undefined : { instancePath: '', keyword, limit, message: `must ${rule}` },
     )
   }
   if (items) {

@@ -1,6 +1,6 @@
 import { changesSchemas } from './changes/schema.ts'
 import { API_KEY_HEADER, CHANGES_PATH } from './constants.ts'
-import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
+import type { ObjectSchema } from './JsonSchema.ts'
 import {
   errorHeaders,
   headers,
@@ -40,7 +40,7 @@ export function openApi({ version, servers }: { version: string; servers?: reado
     info: { title: 'Headwater', version, description: 'Live onchain data of EVM chains.' },
     ...(servers && { servers: servers.map((url) => ({ url })) }),
     security: [{ apiKey: [] }],
-    paths: {
+    paths: withoutOwnKeywords({
       ...otherPaths,
       ...Object.fromEntries(
         (Object.keys(operations) as OperationName[]).map((name) => [
@@ -49,7 +49,7 @@ export function openApi({ version, servers }: { version: string; servers?: reado
         ]),
       ),
       [CHANGES_PATH as string]: { get: describeChanges() },
-    },
+    }),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: API_KEY_HEADER } },
       headers,
@@ -89,7 +89,7 @@ function describeOperation(name: OperationName): {
       200: {
         description: 'Success.',
         headers: referenceHeaders(successHeaders),
-        content: json(withoutTypeHints(response)),
+        content: json(response),
       },
       304: {
         description: 'The response that `If-None-Match` names is current. Costs the same units.',
@@ -105,18 +105,17 @@ function describeChanges(): ReturnType<typeof describeOperation> {
   const header = (name: string, description: string) => ({
     ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
   })
-  const event = withoutTypeHints(response)
   const polled = {
     type: 'object',
     properties: {
       last_event_id: { type: 'string', description: 'The position after the events.' },
       chains: { type: 'array', items: item },
-      events: { type: 'array', items: event },
+      events: { type: 'array', items: response },
     },
     required: ['last_event_id', 'chains', 'events'],
   }
   const content = {
-    'text/event-stream': { schema: event },
+    'text/event-stream': { schema: response },
     ...json(polled),
   }
   return {
@@ -150,7 +149,7 @@ function describeParameters(
     ...(description && { description }),
     // An array is one comma-separated value.
     ...(schema.type === 'array' && { style: 'form', explode: false }),
-    schema: withoutTypeHints(schema),
+    schema,
   }))
 }
 
@@ -171,9 +170,11 @@ function json(schema: object): Record<string, { schema: object }> {
   return { 'application/json': { schema } }
 }
 
-/** The schema without the keyword that only the type generator reads. */
-function withoutTypeHints(schema: JsonSchema): object {
+/** Schemas without the keywords that JSON Schema does not define. */
+function withoutOwnKeywords<Schemas extends object>(schemas: Schemas): Schemas {
   return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (key === 'tsType' ? undefined : value)),
-  ) as object
+    JSON.stringify(schemas, (key, value: unknown) =>
+      key === 'tsType' || key === 'patternText' ? undefined : value,
+    ),
+  ) as Schemas
 }

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../JsonSchema.ts'
 export const addressInput = {
   type: 'string',
   pattern: '^0x[0-9a-fA-F]{40}$',
+  patternText: '`0x` and 40 hex digits',
   description: 'Address: `0x` and 40 hex digits in any case.',
   examples: ['0xd8da6bf26964af9d7eed9e03e53415d37aa96045'],
 } as const satisfies JsonSchema
@@ -12,6 +13,7 @@ export const addressInput = {
 export const addressOrNativeInput = {
   ...addressInput,
   pattern: '^(native|0x[0-9a-fA-F]{40})$',
+  patternText: '`native`, or `0x` and 40 hex digits',
   examples: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', 'native'],
 } as const satisfies JsonSchema
 

@@ -27,7 +27,8 @@ export function validatePriceToken(
     return new InvalidParameterError('chainId', 'must be a chain id', chainId)
   }
   if (!/^(native|0x[\da-f]{40})$/i.test(address)) {
-    return new InvalidParameterError('address', 'must be a contract or `native`', address)
+    const rule = 'must be `native`, or `0x` and 40 hex digits'
+    return new InvalidParameterError('address', rule, address)
   }
   return historicalPrices.every(isPositiveInteger)
     ? undefined

@@ -31,6 +31,12 @@ describe('validateParameters', () => {
     const message = (wrong: object) =>
       validateParameters(operation, { address, ...wrong })?.shortMessage
     expect(message({ limit: 0 })).toBe('The parameter `limit` must be >= 1.')
+    expect(message({ address: 'vitalik.eth' })).toBe(
+      'The parameter `address` must be `0x` and 40 hex digits.',
+    )
+    expect(message({ chainIds: ['OP Mainnet'] })).toBe(
+      'The parameter `chainIds` must be a chain id or a tag.',
+    )
     expect(message({ chainID: 1 })).toBe('The parameter `chainID` is unknown.')
     expect(message({ address: undefined })).toBe('The parameter `address` is required.')
   })

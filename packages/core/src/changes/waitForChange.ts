@@ -1,4 +1,3 @@
-import { hashKey } from '@tanstack/query-core'
 import { lastValueFrom, Observable } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
@@ -11,7 +10,7 @@ import {
 } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
-import { parseQueryKey } from '../queries/queryKey.ts'
+import { getQueryHash, parseQueryKey } from '../queries/queryKey.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import { responseOrigins } from '../requests/responseOrigins.ts'
 import { type ChangeScope, hasChanged } from './hasChanged.ts'
@@ -180,7 +179,7 @@ export function observeChange<Data>(
     if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
       throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
     }
-    const hash = hashKey(queryKey)
+    const hash = getQueryHash(queryClient, queryKey)
     const startedAt = Date.now()
     let previous: Data | undefined
     let data: Data | undefined
@@ -213,7 +212,7 @@ export function observeChange<Data>(
     const abort = () => fail(getAbortReason(signal))
 
     const getActiveQuery = () =>
-      streams.getActiveQueries().find((query) => hashKey(query.queryKey) === hash)
+      streams.getActiveQueries().find((query) => getQueryHash(queryClient, query.queryKey) === hash)
     const cached = queryClient.getQueryCache().get(hash)
     const isWatched = getActiveQuery() ?? cached?.isActive()
     /** When the cached response was fetched, if that may have been long before the transaction. */

@@ -1,10 +1,10 @@
-import { hashKey, QueryClient } from '@tanstack/query-core'
+import { QueryClient } from '@tanstack/query-core'
 import { CHANGES_HEADER } from '@headwater/contract'
 import { UsageTracker } from '../budget/UsageTracker.ts'
 import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { Connection } from '../push/Connection.ts'
-import { createQueryKey } from '../queries/queryKey.ts'
+import { createQueryKey, getQueryHash } from '../queries/queryKey.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
 import { createTransport } from '../requests/createTransport.ts'
 import { responseOrigins, transferOrigin } from '../requests/responseOrigins.ts'
@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions): Client {
   if (ssr) {
     client.responseListeners.add(({ operation, parameters, response, headers }) => {
       const queryKey = createQueryKey(client.scope, operation, parameters)
-      const query = queryClient.getQueryCache().get(hashKey(queryKey))
+      const query = queryClient.getQueryCache().get(getQueryHash(queryClient, queryKey))
       const origin = responseOrigins.get(response)
       if (query && origin && headers?.has(CHANGES_HEADER)) {
         transferOrigin(query, origin)

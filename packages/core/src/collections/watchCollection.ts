@@ -1,7 +1,8 @@
-import { hashKey, skipToken } from '@tanstack/query-core'
+import { skipToken } from '@tanstack/query-core'
 import type { BalancesErrors, ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import { getQueryHash } from '../queries/queryKey.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
 import {
@@ -87,7 +88,7 @@ export function watchCollection<
   return client.streams.share(key, options, () => {
     const registry = getRegistry(client)
     const head = client.streams.createSource(query, options)
-    const hash = query.invalid ? '' : hashKey(queryKey)
+    const hash = query.invalid ? '' : getQueryHash(client.queryClient, queryKey)
     const findCollection = () => {
       const cached = client.queryClient.getQueryCache().get(hash)
       if (!cached) {

@@ -1,8 +1,8 @@
-import { focusManager, hashKey, type Query } from '@tanstack/query-core'
+import { focusManager, type Query } from '@tanstack/query-core'
 import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@headwater/contract'
 import type { Client, ResponseEvent } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
-import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
+import { createQueryKey, getQueryHash, parseQueryKey } from '../queries/queryKey.ts'
 import { type PricedWallet, zeroAddress } from './planPriceRequests.ts'
 import { Price, type PricedRow, type PriceObserver } from './Price.ts'
 import { PriceLoader, type PriceStore } from './PriceLoader.ts'
@@ -142,7 +142,7 @@ export class PriceIndex implements PriceStore {
   }
 
   getKeys(queryKey: readonly unknown[]): ReadonlySet<string> | undefined {
-    return this.#responses.get(hashKey(queryKey))?.keys
+    return this.#responses.get(getQueryHash(this.#client.queryClient, queryKey))?.keys
   }
 
   /** Notifies the observers of prices, each of them once. */
@@ -215,7 +215,8 @@ export class PriceIndex implements PriceStore {
     const parameters = event.parameters as BalancesParameters
     // Further pages and price-only requests are not polled.
     if (!('offset' in parameters) && parameters.address !== zeroAddress) {
-      const hash = hashKey(createQueryKey(this.#client.scope, operation, parameters))
+      const { queryClient, scope } = this.#client
+      const hash = getQueryHash(queryClient, createQueryKey(scope, operation, parameters))
       this.#responses.delete(hash)
       this.#responses.set(hash, { operation, parameters, keys })
       evictOldest(this.#responses, maxResponses)

@@ -1,4 +1,4 @@
-import { hashKey, type QueryClient, type QueryState } from '@tanstack/query-core'
+import type { QueryClient, QueryState } from '@tanstack/query-core'
 import { Poller } from '../polling/Poller.ts'
 import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
 import {
@@ -182,7 +182,9 @@ export class StreamRegistry {
     if (query.invalid) {
       return createInvalidSource(options, query.invalid)
     }
-    const hash = hashKey(query.options.queryKey)
+    const { queryHash: hash, staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(
+      query.options,
+    )
     const refetch = async () => {
       const shared = this.#queries.get(hash)
       if (shared) {
@@ -192,7 +194,6 @@ export class StreamRegistry {
       }
     }
     const toSnapshot = createSnapshots<T>(refetch)
-    const { staleTime: defaultStaleTime } = this.#queryClient.defaultQueryOptions(query.options)
     let shared: SharedQuery | undefined
     let observer: StreamObserver
     const readState = () => {

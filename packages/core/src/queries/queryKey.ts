@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/query-core'
 import type { OperationName } from '@headwater/contract'
 
 const prefix = 'headwater'
@@ -29,4 +30,12 @@ export function parseQueryKey(
   return first === prefix && second === scope && queryKey.length === 4
     ? { operation: operation as OperationName, parameters: parameters as object }
     : undefined
+}
+
+/** The hash of a query key in the cache. The app may have set another `queryKeyHashFn` as a default, for keys with bigints. */
+export function getQueryHash(
+  queryClient: Pick<QueryClient, 'defaultQueryOptions'>,
+  queryKey: readonly unknown[],
+): string {
+  return queryClient.defaultQueryOptions({ queryKey }).queryHash
 }

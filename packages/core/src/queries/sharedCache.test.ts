@@ -1,10 +1,12 @@
 import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
-import { balancesQueryOptions } from '../operations/balances.ts'
+import { waitForChange } from '../changes/waitForChange.ts'
+import { balancesQueryOptions, watchBalances } from '../operations/balances.ts'
+import { watchPrice } from '../prices/watchPrices.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 const respond = (count: number) => json(balancesResponse(balance({ amount: String(count) })))
@@ -97,4 +99,25 @@ it('a stream recovers when a destroyed client fetched during a poll', async () =
   expect(amounts()).toEqual([undefined, '1', '3'])
   await advance(11_000)
   expect(amounts()).toEqual([undefined, '1', '3', '4'])
+})
+
+it('works on a cache with hashes of the app', async () => {
+  const queryKeyHashFn = (queryKey: readonly unknown[]) => `own ${JSON.stringify(queryKey)}`
+  const queryClient = new QueryClient({ defaultOptions: { queries: { queryKeyHashFn } } })
+  const client = create({ queryClient })
+  service.respond = (count) =>
+    json(balancesResponse(balance({ amount: String(count), price_usd: count })))
+  const { emitted } = record(watchBalances(client, { address }))
+  const prices = record(watchPrice(client, { chainId: 31337, address: 'native' }))
+  await advance(100)
+  expect(emitted.at(-1)?.data?.[0]?.amount).toBe('1')
+  await advance(10_000)
+  expect(emitted.at(-1)?.data?.[0]?.amount).toBe('2')
+  expect(prices.emitted.at(-1)?.data?.price_usd).toBe(2)
+  expect(service.requests).toHaveLength(2)
+  const query = balancesQueryOptions(client, { address })
+  expect(queryClient.getQueryData(query.queryKey)?.balances).toHaveLength(1)
+  const changed = waitForChange(client, query)
+  await advance(100)
+  await expect(changed).resolves.toMatchObject({ reason: 'changed', previous: { balances: [{}] } })
 })

@@ -126,7 +126,7 @@ export class FollowerQuery implements Pollable {
       return undefined
     }
     // Its own tab fetches it first.
-    return this.#client.queryClient.getQueryCache().get(this.#hash)?.state ?? pendingState
+    return this.#client.queryClient.getQueryState(this.#options.queryKey) ?? pendingState
   }
 
   get cost(): number {

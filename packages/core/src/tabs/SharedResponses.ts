@@ -1,4 +1,4 @@
-import { hashKey, type Query } from '@tanstack/query-core'
+import type { Query } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { getPast } from '../polling/getPast.ts'
 import { createQueryKey, parseQueryKey } from '../queries/queryKey.ts'
@@ -58,7 +58,7 @@ export class SharedResponses {
     const queryKey = createQueryKey(scope, name, normalizeParameters(input))
     // All tabs of a machine share its clock. A future time is from before it was set back.
     const updatedAt = Math.min(remoteTime, Date.now())
-    const cached = queryClient.getQueryCache().get(hashKey(queryKey))?.state
+    const cached = queryClient.getQueryState(queryKey)
     if (cached?.data !== undefined && getPast(cached.dataUpdatedAt) >= updatedAt) {
       return false
     }

@@ -119,7 +119,9 @@ export function createSnapshot<TSnapshot>(
     subscribe,
     get current() {
       track()
-      return untrack(() => readerOf(readChanged() ?? subscribed ?? get(streams)).getSnapshot())
+      // Tracked, so that a `$derived` of it has changed as soon as the parameters have.
+      const changed = readChanged()
+      return untrack(() => readerOf(changed ?? subscribed ?? get(streams)).getSnapshot())
     },
   }
 }

@@ -232,6 +232,26 @@ test('is never stale by `current`', async () => {
   leave()
 })
 
+test('is never stale by a $derived, as in a class', async () => {
+  class WalletState {
+    address = $state(alice)
+    balances = createBalances(() => ({ address: this.address }), { client })
+    tokens = $derived(tokensOf(this.balances.current))
+  }
+  const wallet = new WalletState()
+  const leave = $effect.root(() => {
+    $effect.pre(() => void wallet.tokens)
+  })
+  await waitFor(() => expect(wallet.tokens).toBe(`token of ${alice}`))
+  wallet.address = bob
+  expect(wallet.tokens).toBe('nothing')
+  await waitFor(() => expect(wallet.tokens).toBe(`token of ${bob}`))
+  wallet.address = alice
+  expect(wallet.tokens).toBe(`token of ${alice}`)
+  expect(requests).toEqual([alice, bob])
+  leave()
+})
+
 test('does not track dependencies of select', async () => {
   await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
   let address = $state(bob)

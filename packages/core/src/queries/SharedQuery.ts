@@ -1,7 +1,7 @@
 import type { Query, QueryClient, QueryObserverOptions, QueryState } from '@tanstack/query-core'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
-import { getRetryAfter, isInBackoff } from '../errors/retryPolicy.ts'
+import { getRetryAfter, isFatal, isInBackoff } from '../errors/retryPolicy.ts'
 import { getResumption } from '../polling/getResumption.ts'
 import {
   pendingState,
@@ -22,6 +22,8 @@ interface SharedQueryContext {
   readonly queryClient: QueryClient
   readonly poller: Poller
   readonly ssr: boolean
+  /** The errors of requests of the client. */
+  readonly errors: WeakSet<object>
   /** Called with each state. */
   readonly onState: (state: QueryState) => void
   /** Called once, after everything was released. */
@@ -243,11 +245,13 @@ export class SharedQuery implements Pollable, QueryListener {
     // The observer may replace one that just left, as when a component renders with a new function as an option.
     const isReplacement = Math.abs(Date.now() - this.#leftAt) < unmountGraceMs
     const minAge = isReplacement ? defaultIntervalMs : 0
+    // As with a revoked key, which this client replaces.
+    const isOfOtherClient = isFatal(error) && !this.#context.errors.has(error as Error)
     return (
       enabled &&
       observed.isStaleByTime(Math.max(staleTime, minAge)) &&
       // An additional observer of a failed query does not retry it.
-      !isInBackoff(error, errorUpdatedAt, minAge)
+      (isOfOtherClient || !isInBackoff(error, errorUpdatedAt, minAge))
     )
   }
 

@@ -31,6 +31,8 @@ const unset = {}
 /** The streams of a client and the queries they watch. */
 export class StreamRegistry {
   readonly poller: Poller
+  /** The errors of requests of this client. Another client on the same cache may have another key. */
+  readonly errors = new WeakSet<object>()
   /** Defaults of the options of streams. */
   readonly defaults: DefaultWatchOptions
   readonly #queryClient: QueryClient
@@ -234,6 +236,7 @@ export class StreamRegistry {
       queryClient: this.#queryClient,
       poller: this.poller,
       ssr: this.#ssr,
+      errors: this.errors,
       onState: this.#onState,
       onStop: () => {
         this.#queries.delete(hash)

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
-import { json, never } from '../../test/createFakeService.ts'
+import { json, never, rejectWith } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { waitForChange } from '../changes/waitForChange.ts'
 import { balancesQueryOptions, watchBalances } from '../operations/balances.ts'
@@ -120,4 +120,27 @@ it('works on a cache with hashes of the app', async () => {
   const changed = waitForChange(client, query)
   await advance(100)
   await expect(changed).resolves.toMatchObject({ reason: 'changed', previous: { balances: [{}] } })
+})
+
+it('fetches with a new key what failed with the previous one, once', async () => {
+  const queryClient = new QueryClient()
+  service.respond = rejectWith(401)
+  const previous = watch(create({ queryClient, apiKey: 'revoked' }), {})
+  await advance(100)
+  expect(previous.emitted.at(-1)?.status).toBe('error')
+  previous.subscription.unsubscribe()
+  // Also wrong at first.
+  const client = create({ queryClient, apiKey: 'new' })
+  for (const expected of [2, 2]) {
+    const { emitted, subscription } = watch(client, {})
+    await advance(100)
+    expect(emitted.at(-1)?.status).toBe('error')
+    expect(service.requests).toHaveLength(expected)
+    subscription.unsubscribe()
+    await advance(1000)
+  }
+  service.respond = respond
+  const { emitted } = watch(create({ queryClient, apiKey: 'newer' }), {})
+  await advance(100)
+  expect(emitted.at(-1)?.status).toBe('success')
 })

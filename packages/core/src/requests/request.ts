@@ -27,7 +27,7 @@ export interface RequestOptions {
 
 /** Sends one request of an operation, bypassing the cache. */
 export async function request<Parameters extends object, Response extends object, Item>(
-  { transport, usageTracker, responseListeners, onError }: Client,
+  { transport, usageTracker, responseListeners, onError, streams }: Client,
   operation: AnyOperation<Parameters, Response, Item>,
   input: Parameters,
   options: RequestOptions & AdmissionOptions = {},
@@ -64,8 +64,11 @@ export async function request<Parameters extends object, Response extends object
     return response
   } catch (error) {
     charge.onError(error)
-    if (onError && isHeadwaterError(error) && !isDestroyedError(error)) {
-      await onError(error)
+    if (isHeadwaterError(error)) {
+      streams.errors.add(error)
+      if (onError && !isDestroyedError(error)) {
+        await onError(error)
+      }
     }
     throw error
   }

@@ -18,6 +18,18 @@ export function warnOfCopies(): void {
   }
 }
 
+let hasWarnedOfDestroyedClient = false
+
+/** Warns once that a component uses a destroyed client, whose data never changes. */
+export function warnOfDestroyedClient(): void {
+  if (!hasWarnedOfDestroyedClient) {
+    hasWarnedOfDestroyedClient = true
+    console.warn(
+      "Headwater: a component uses a client that was destroyed, so its data never changes. React's StrictMode runs the cleanup of effects also when a component mounts: create the client in the effect that destroys it, or keep it as long as the page.",
+    )
+  }
+}
+
 /** Longer than a component that suspends on a server stays subscribed. */
 const noPollingWarningDelayMs = 15_000
 let hasWarned = false

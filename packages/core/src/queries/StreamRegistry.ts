@@ -31,6 +31,8 @@ const unset = {}
 /** The streams of a client and the queries they watch. */
 export class StreamRegistry {
   readonly poller: Poller
+  /** Called when a component subscribes after the client was destroyed. */
+  onLateComponent: (() => void) | undefined
   /** The errors of requests of this client. Another client on the same cache may have another key. */
   readonly errors = new WeakSet<object>()
   /** Defaults of the options of streams. */
@@ -143,6 +145,7 @@ export class StreamRegistry {
         },
       },
       () => this.#isDestroyed,
+      () => this.onLateComponent?.(),
     )
     this.#addIdle(key, source)
     return source

@@ -46,6 +46,7 @@ export interface SourceListener {
 export class SharedSource<TSnapshot> {
   readonly #source: SnapshotSource<TSnapshot>
   readonly #isCompleted: () => boolean
+  readonly #onLateComponent: (() => void) | undefined
   readonly #listeners = new Set<SourceListener>()
   /** Copy of the listeners for updates, until one is added or removed. Copying for every update costs more. */
   #updating: readonly SourceListener[] | undefined
@@ -57,10 +58,18 @@ export class SharedSource<TSnapshot> {
   /** Whether a listener has read the fetch state since the first one subscribed. */
   #isTracked = false
 
-  /** @param isCompleted - Whether the client was destroyed. */
-  constructor(source: SnapshotSource<TSnapshot>, isCompleted: () => boolean) {
+  /**
+   * @param isCompleted - Whether the client was destroyed.
+   * @param onLateComponent - Called when a component subscribes after that. Unlike subscribers, it is not notified of the end.
+   */
+  constructor(
+    source: SnapshotSource<TSnapshot>,
+    isCompleted: () => boolean,
+    onLateComponent?: () => void,
+  ) {
     this.#source = source
     this.#isCompleted = isCompleted
+    this.#onLateComponent = onLateComponent
   }
 
   get isCompleted(): boolean {
@@ -86,7 +95,12 @@ export class SharedSource<TSnapshot> {
   }
 
   /** Calls `update` after changes. Returns a function that unsubscribes. */
-  readonly subscribe = (update: () => void): (() => void) => this.add({ update })
+  readonly subscribe = (update: () => void): (() => void) => {
+    if (this.isCompleted) {
+      this.#onLateComponent?.()
+    }
+    return this.add({ update })
+  }
 
   /** Adds a listener. Returns a function that removes it. */
   add(listener: SourceListener): () => void {

@@ -185,7 +185,7 @@ async function loadRanks(
     side as (
       select pool, kind, index, token as key, json_agg(other_index) as others,
         case when count(*) = 1 then json_build_object(
-          'otherToken', '0x' || encode(min(other), 'hex'), 'firstBlock', min(first_block)
+          'otherToken', '0x' || min(encode(other, 'hex')), 'firstBlock', min(first_block)
         ) end as pair
       from pair group by pool, kind, index, token
       union all

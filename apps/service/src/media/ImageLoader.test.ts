@@ -5,7 +5,7 @@ import { UntrustedFetchError, type UntrustedFetchErrorKind } from './UntrustedFe
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Creates a loader of an image whose source fails with an error of this kind while `isDown`. */
@@ -63,4 +63,16 @@ it('does not cache `busy`, and passes the owner on', async () => {
   const { source, load } = createLoader('busy')
   expect([await load(), await load()]).toEqual(['busy', 'busy'])
   expect(source.owners).toEqual(['1:0xa', '1:0xa'])
+})
+
+it('does not depend on the wall clock, which may jump', async () => {
+  const { source, load } = createLoader('timeout')
+  await load()
+  vi.setSystemTime(Date.now() + 24 * 60 * msPerMinute)
+  await load()
+  expect(source.requests).toBe(1)
+  vi.setSystemTime(Date.now() - 48 * 60 * msPerMinute)
+  vi.advanceTimersByTime(5 * msPerMinute)
+  await load()
+  expect(source.requests).toBe(2)
 })

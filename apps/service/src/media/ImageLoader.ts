@@ -29,7 +29,7 @@ const failureTtlMs = 48 * 60 * msPerMinute
 /** Without the error itself, whose stack and causes take several times the memory. */
 interface Failure extends Pick<UntrustedFetchError, 'kind' | 'message' | 'retryable'> {
   readonly count: number
-  /** The time of the next attempt, as of `Date.now`. */
+  /** The time of the next attempt, by `performance.now()`. */
   readonly retryAt: number
 }
 
@@ -59,7 +59,7 @@ export class ImageLoader {
     if (cached && 'image' in cached) {
       return cached.image
     }
-    if (cached && Date.now() < cached.retryAt) {
+    if (cached && performance.now() < cached.retryAt) {
       throw new UntrustedFetchError(cached.kind, cached.message, cached)
     }
     let loading = this.#inFlight.get(key)
@@ -83,7 +83,7 @@ export class ImageLoader {
       }
       // A request that was never sent needs no delay.
       if (error.kind !== 'busy') {
-        const retryAt = Date.now() + getRetryDelay(error, failures)
+        const retryAt = performance.now() + getRetryDelay(error, failures)
         const { kind, message, retryable } = error
         const failure = { kind, message, retryable, count: failures + 1, retryAt }
         this.#cache.set(key, failure, { ttl: failureTtlMs })

@@ -19,18 +19,23 @@ export function addChainCommands(program: Command): void {
   const chain = program
     .command('chain')
     .description('repair one chain; others are indexed and served meanwhile')
-  const run = ({ config, data }: StoreOptions, command: ChainCommand) =>
-    runAndPrintCommand(loadConfig(config, { data }), command)
+  const load = ({ config, data }: StoreOptions) => loadConfig(config, { data })
+  const run = (options: StoreOptions, command: ChainCommand) =>
+    runAndPrintCommand(load(options), command)
 
   withStoreOptions(chain.command('status'))
-    .description('print how far chains are indexed, why they are stopped, and what can be undone')
+    .description(
+      'print how far chains are indexed, why they are stopped or stale, and what can be undone',
+    )
     .option('--chain <id>', 'numeric id of the chain (default: all)')
-    .action((options: StoreOptions & { chain?: string }) =>
-      run(options, {
+    .action(async (options: StoreOptions & { chain?: string }) => {
+      const config = load(options)
+      await runAndPrintCommand(config, {
         type: 'chain-status',
         ...(options.chain !== undefined && { chainId: parseChainOption(options.chain) }),
-      }),
-    )
+        configured: config.chains.map(({ id, staleness }) => ({ id, staleness })),
+      })
+    })
   chain
     .command('facts')
     .description('print of which blocks facts are stored, how many, and where')

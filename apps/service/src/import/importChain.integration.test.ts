@@ -153,6 +153,7 @@ describe('importChain', () => {
     const store = await openSharedStore('pglite')
     const { chain, config, folder } = await startImport(store, 12)
     runService(store, { ...config, audit: { callsPerMinute: 0 } }, join(folder, '../../facts'))
+    const status = { type: 'chain-status', chainId: 1, configured: [] } as const
     const isIndexed = () =>
       expect
         .poll(async () => (await loadCursor(store.db, 1))?.block?.hash, { interval: 50 })
@@ -161,7 +162,7 @@ describe('importChain', () => {
       const { printed, options } = interruptLoad()
       await expect(runImport(store, config, folder, options)).rejects.toThrow('abort')
       expect(printed.at(-1)).toMatch(/repeat .* or give it up with headwater chain reset --chain 1/)
-      expect(await runChainCommand(store, { type: 'chain-status', chainId: 1 })).toMatch(
+      expect(await runChainCommand(store, status)).toMatch(
         /held by chain import[^]*indexed block none[^]*The import did not complete: repeat/,
       )
       expect((await loadVersions(store.db, 1)).size).toBeGreaterThan(0)
@@ -175,7 +176,7 @@ describe('importChain', () => {
 
     await interrupt()
     await runChainCommand(store, { type: 'chain-reset', chainId: 1 })
-    expect(await runChainCommand(store, { type: 'chain-status', chainId: 1 })).not.toContain('held')
+    expect(await runChainCommand(store, status)).not.toContain('held')
     await isIndexed()
   })
 

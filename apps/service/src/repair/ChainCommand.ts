@@ -1,9 +1,12 @@
 import { CommandError } from '../commands/CommandError.ts'
+import type { ChainConfig } from '../config/Config.ts'
 
 /** Prints the state of one chain, or of all. */
 export interface ChainStatusCommand {
   readonly type: 'chain-status'
   readonly chainId?: number
+  /** The chains of the configuration, and from when on they are stale. */
+  readonly configured: readonly Pick<ChainConfig, 'id' | 'staleness'>[]
 }
 
 /** Undoes the blocks of a chain above a block. */

@@ -6,6 +6,7 @@ import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { startFakeNode } from '../../test/startFakeNode.ts'
 import { mineMintedChain } from '../../test/startMintedChain.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
+import { testChainConfig } from '../../test/testChainConfig.ts'
 import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { ChainCommand } from './ChainCommand.ts'
 
@@ -43,7 +44,9 @@ it(
     }
     const indexed = { indexed_block: 10, available: true, stopped: false, hold: null }
     await expectState(indexed)
-    expect(await send({ type: 'chain-status' })).toMatch(/^chain 7: synced\n {2}indexed block 10,/)
+    expect(await send({ type: 'chain-status', configured: [testChainConfig(7)] })).toMatch(
+      /^chain 7: synced\n {2}indexed block 10,/,
+    )
     expect(await send({ type: 'chain-rewind', chainId: 7, to: 5 })).toBe(
       'Chain 7 was rewound from block 10 to block 5; indexing continues from there',
     )

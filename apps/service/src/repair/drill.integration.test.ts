@@ -219,7 +219,11 @@ describeEachStore('a drill', (openTestStore) => {
         await broken.revert(snapshot)
         await broken.mint(14)
         await expect.poll(() => read(broken), polling).toBe('CHAIN_STOPPED')
-        const status = await runChainCommand(store, { type: 'chain-status', chainId: broken.id })
+        const status = await runChainCommand(store, {
+          type: 'chain-status',
+          chainId: broken.id,
+          configured: [],
+        })
         expect(status).toContain(`headwater chain rewind --chain ${broken.id} --to ${ancestor}`)
         const rewind = { type: 'chain-rewind', chainId: broken.id, to: ancestor } as const
         expect(await runChainCommand(store, rewind)).toContain(`to block ${ancestor}`)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
+import { getChainStatus } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
-import { createNotInStore } from './ChainCommand.ts'
+import { type ChainStatusCommand, createNotInStore } from './ChainCommand.ts'
 import { type ChainState, loadChainStates } from './loadChainStates.ts'
 
 /**
@@ -8,30 +9,25 @@ import { type ChainState, loadChainStates } from './loadChainStates.ts'
  *
  * @throws {CommandError} when the chain is not in the store.
  */
-export async function formatChains(db: Kysely<Database>, chainId?: number): Promise<string> {
+export async function formatChains(
+  db: Kysely<Database>,
+  { chainId, configured }: Omit<ChainStatusCommand, 'type'>,
+): Promise<string> {
   const states = await loadChainStates(db, chainId)
   if (chainId !== undefined && states.length === 0) {
     throw createNotInStore(chainId)
   }
-  return states.map(formatChain).join('\n') || 'The store has no chains'
+  return (
+    states.map((chain) => formatChain(chain, configured)).join('\n') || 'The store has no chains'
+  )
 }
 
-function formatChain(chain: ChainState): string {
-  const { hold, stoppedReason, indexedBlock, unconfirmedSeconds, finalBlock } = chain
-  const state =
-    hold === 'detached'
-      ? 'detached'
-      : hold !== null
-        ? `held by chain ${hold}, which runs or was interrupted`
-        : stoppedReason !== null
-          ? 'stopped'
-          : chain.isSynced
-            ? 'synced'
-            : 'initial indexing'
+function formatChain(chain: ChainState, configured: ChainStatusCommand['configured']): string {
+  const { stoppedReason, indexedBlock, unconfirmedSeconds, finalBlock } = chain
   const secondsLeft =
     chain.backfillSecondsLeft === null ? '' : `, ${chain.backfillSecondsLeft} s left`
   return [
-    `chain ${chain.chainId}: ${state}`,
+    `chain ${chain.chainId}: ${formatState(chain, configured)}`,
     `  indexed block ${indexedBlock ?? 'none'}, head ${chain.headBlock ?? 'unknown'}, ` +
       `final block ${finalBlock}`,
     chain.stage !== null && `  ${chain.stage}`,
@@ -45,4 +41,28 @@ function formatChain(chain: ChainState): string {
   ]
     .filter(Boolean)
     .join('\n')
+}
+
+function formatState(chain: ChainState, configured: ChainStatusCommand['configured']): string {
+  const { chainId, hold, stoppedReason, isSynced } = chain
+  if (hold !== null) {
+    return hold === 'detached' ? hold : `held by chain ${hold}, which runs or was interrupted`
+  }
+  if (stoppedReason !== null) {
+    return 'stopped'
+  }
+  const limits = configured.find(({ id }) => id === chainId)
+  if (!limits) {
+    return 'not in the configuration'
+  }
+  const unconfirmedMs = 1000 * (chain.unconfirmedSeconds ?? Infinity)
+  const status = getChainStatus({ isSynced, isStopped: false, unconfirmedMs }, limits)
+  const advice = 'check that a process that indexes it runs, and its nodes'
+  return status === 'current'
+    ? 'synced'
+    : status === 'stale'
+      ? `stale, its responses have the warning STALE_CHAIN: ${advice}`
+      : status === 'CHAIN_STALE'
+        ? `unavailable (CHAIN_STALE), as no node confirms its head: ${advice}`
+        : 'initial indexing'
 }

@@ -21,7 +21,7 @@ export async function runChainCommand(
 ): Promise<string> {
   const { db } = store
   if (command.type === 'chain-status') {
-    return await formatChains(db, command.chainId)
+    return await formatChains(db, command)
   }
   const { chainId } = command
   const repair = { chainId, onProgress, lockTimeoutMs }

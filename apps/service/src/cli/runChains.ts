@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { Media } from '../media/createMedia.ts'
+import { describeHold } from '../repair/describeHold.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { ChainState } from '../store/ChainWatch.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
+import type { ChainHold } from '../store/Database.ts'
 import type { Stores } from '../store/Stores.ts'
 import { runChain } from './runChain.ts'
 import { supervisor } from './supervisor.ts'
@@ -58,7 +60,12 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     if (!(await stores.whenReady(id, signal))) {
       return
     }
+    let loggedHold: ChainHold | undefined
     const isReleased = ({ hold }: ChainState) => {
+      if (hold !== loggedHold) {
+        loggedHold = hold
+        logHold(id, hold)
+      }
       if (hold !== undefined) {
         // Like a chain that another process indexes, it does not delay the others.
         isReady()
@@ -86,13 +93,22 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
       }
     }
   }
+  const logHold = (id: number, hold: ChainHold | undefined) => {
+    if (hold === undefined) {
+      logger.info({ chain: id }, 'the chain was released; indexing it again')
+    } else {
+      logger.warn({ chain: id }, `the chain is ${describeHold(id, hold)}`)
+    }
+  }
   /** A repair clears the reason, which may have been written after the latest read. */
   const untilRepaired = async (id: number) => {
     await watch.refresh(id)
     const isRepaired = ({ hold, stoppedReason }: ChainState) =>
       hold !== undefined || stoppedReason === undefined
     if (await watch.waitFor(id, isRepaired, signal)) {
-      logger.info({ chain: id }, 'the chain was repaired; indexing it again')
+      if (watch.get(id)?.hold === undefined) {
+        logger.info({ chain: id }, 'the chain was repaired; indexing it again')
+      }
       watch.markRunning(id)
       await delay(restartDelayMs, undefined, { signal }).catch(() => {})
     }

@@ -1,4 +1,5 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
+import { describeHold } from '../repair/describeHold.ts'
 import { type ChainState, loadChainStates } from '../repair/loadChainStates.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 import { readStores } from './readStores.ts'
@@ -19,9 +20,7 @@ function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResul
   const { ok, warning } = createResults(`chain ${id}, index`)
   const { hold, stoppedReason, failure, unconfirmedSeconds, isSynced } = state
   if (hold !== null && hold !== 'detached') {
-    return warning(
-      `is held by chain ${hold}: if that does not run any more, repeat it or run headwater chain reset --chain ${id}`,
-    )
+    return warning(`is ${describeHold(id, hold)}`)
   }
   if (stoppedReason !== null) {
     return warning(`is stopped: ${stoppedReason}`)

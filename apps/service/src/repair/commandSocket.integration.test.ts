@@ -56,6 +56,13 @@ it(
     await expectState(indexed)
     expect(await send({ type: 'chain-detach', chainId: 7 })).toContain('Chain 7 was detached')
     await expectState({ available: false, stopped: true, hold: 'detached' })
+    for (const line of [
+      'the chain is held by chain reset: if that does not run any more, repeat it',
+      'the chain was released; indexing it again',
+      'the chain is detached: headwater chain reset --chain 7 indexes it again',
+    ]) {
+      await expect.poll(() => service.printed.stderr).toContain(line)
+    }
 
     // Rejected commands state why, and change nothing.
     await expect(send({ type: 'chain-rewind', chainId: 7, to: 5 })).rejects.toThrow('is detached')

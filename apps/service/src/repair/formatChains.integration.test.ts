@@ -35,7 +35,9 @@ it('describes the state of a chain as responses do', async () => {
   expect(await format(away, { confirmed_at: new Date() })).toMatch(/^chain 7: synced\n/)
   expect(await format({ synced: false })).toMatch(/^chain 7: initial indexing\n/)
   expect(await format(away, { stopped_reason: 'A reorg' })).toMatch(/^chain 7: stopped\n/)
-  expect(await format(away, { hold: 'rewind' })).toMatch(/^chain 7: held by chain rewind/)
+  expect(await format(away, { hold: 'rewind' })).toMatch(
+    /^chain 7: held by chain rewind: .*repeat it or run headwater chain reset --chain 7\n/,
+  )
   expect(await format(away, {}, [testChainConfig(8)])).toMatch(
     /^chain 7: not in the configuration\n/,
   )

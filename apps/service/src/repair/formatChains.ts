@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { getChainStatus } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { type ChainStatusCommand, createNotInStore } from './ChainCommand.ts'
+import { describeHold } from './describeHold.ts'
 import { type ChainState, loadChainStates } from './loadChainStates.ts'
 
 /**
@@ -46,7 +47,7 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
 function formatState(chain: ChainState, configured: ChainStatusCommand['configured']): string {
   const { chainId, hold, stoppedReason, isSynced } = chain
   if (hold !== null) {
-    return hold === 'detached' ? hold : `held by chain ${hold}, which runs or was interrupted`
+    return describeHold(chainId, hold)
   }
   if (stoppedReason !== null) {
     return 'stopped'

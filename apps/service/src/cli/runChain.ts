@@ -142,10 +142,20 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   }
 }
 
+/** By the codes of the system and of PostgreSQL. */
+const fullDisks: Readonly<Record<string, string>> = {
+  ...{ ENOSPC: 'the facts', EDQUOT: 'the facts' },
+  '53100': 'the database',
+}
+
 /** What `/ready` returns: errors of nodes contain no secrets, unlike others, which are logged. */
-function formatFailure(error: unknown, node: ChainNode): string {
+export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): string {
   if (!(error instanceof NodeError)) {
-    return 'an internal error; see the log'
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const disk = fullDisks[code]
+    return disk === undefined
+      ? 'an internal error; see the log'
+      : `the disk of ${disk} is full: free space, and indexing continues`
   }
   const nodes = node
     .stats()

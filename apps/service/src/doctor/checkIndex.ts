@@ -32,7 +32,9 @@ function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResul
     )
   }
   if (failure !== null) {
-    return warning(`an attempt to index failed, and is repeated${because}: check its nodes`)
+    return warning(
+      `an attempt to index failed, and is repeated${because}: check the log of the process that indexes it, and its nodes`,
+    )
   }
   const [indexed, head] = [state.indexedBlock ?? 'none', state.headBlock ?? 'unknown']
   return ok(isSynced ? `is complete up to block ${indexed}` : `is at block ${indexed} of ${head}`)

@@ -33,7 +33,7 @@ export function addChainCommands(program: Command): void {
       await runAndPrintCommand(config, {
         type: 'chain-status',
         ...(options.chain !== undefined && { chainId: parseChainOption(options.chain) }),
-        configured: config.chains.map(({ id, staleness }) => ({ id, staleness })),
+        configured: config.chains.map(({ id, history, staleness }) => ({ id, history, staleness })),
       })
     })
   chain

@@ -10,7 +10,9 @@ import { readStores } from './readStores.ts'
  */
 export async function checkIndex(config: Config): Promise<CheckResult[]> {
   const states = await readStores(config, { type: 'index-states' }, 'indexers', loadChainStates)
-  return config.chains.flatMap((chain) => {
+  // The rows of an earlier index are not served.
+  const indexed = config.chains.filter(({ history }) => history !== 'node')
+  return indexed.flatMap((chain) => {
     const state = states.find(({ chainId }) => chainId === chain.id)
     return state === undefined ? [] : [describe(chain, state)]
   })

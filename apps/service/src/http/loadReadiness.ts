@@ -54,16 +54,18 @@ export async function loadReadiness({
     const { id, name, history } = chain
     const store = stores.of(id)
     const { served, indexers, scans } = loaded.get(store) ?? emptyFigures
-    const [row, served_row] = [indexers.get(id), served.get(id)]
+    // The rows of an earlier index are not served.
+    const isIndexing = history !== 'node'
+    const [row, served_row] = isIndexing ? [indexers.get(id), served.get(id)] : []
     const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
     const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
-    const stopped = stoppedChains.has(id) || Boolean(row?.stopped_reason)
+    const stopped = isIndexing && (stoppedChains.has(id) || Boolean(row?.stopped_reason))
     const unconfirmed = served_row?.unconfirmed_ms ?? null
     const status = getChainStatus(
       { isSynced: synced, isStopped: stopped, unconfirmedMs: unconfirmed ?? Infinity },
       chain,
     )
-    const isIndexed = history !== 'node' && isAvailable(status)
+    const isIndexed = isAvailable(status)
     // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
     const isFromNode =
       loaded.get(store) !== undefined &&

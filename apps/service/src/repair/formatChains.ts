@@ -49,15 +49,18 @@ function formatState(chain: ChainState, configured: ChainStatusCommand['configur
   if (hold !== null) {
     return describeHold(chainId, hold)
   }
+  const config = configured.find(({ id }) => id === chainId)
+  if (config?.history === 'node') {
+    return 'not indexed any more, as its history is node'
+  }
   if (stoppedReason !== null) {
     return 'stopped'
   }
-  const limits = configured.find(({ id }) => id === chainId)
-  if (!limits) {
+  if (!config) {
     return 'not in the configuration'
   }
   const unconfirmedMs = 1000 * (chain.unconfirmedSeconds ?? Infinity)
-  const status = getChainStatus({ isSynced, isStopped: false, unconfirmedMs }, limits)
+  const status = getChainStatus({ isSynced, isStopped: false, unconfirmedMs }, config)
   const advice = 'check that a process that indexes it runs, and its nodes'
   return status === 'current'
     ? 'synced'

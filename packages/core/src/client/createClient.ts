@@ -1,13 +1,7 @@
 import { QueryClient } from '@tanstack/query-core'
 import { CHANGES_HEADER } from '@headwater/contract'
 import { UsageTracker } from '../budget/UsageTracker.ts'
-import {
-  getOrigin,
-  isServer,
-  warnOfCopies,
-  warnOfDestroyedClient,
-  warnOfMissingPolls,
-} from '../environment.ts'
+import { getOrigin, isServer, warnOfCopies, warnOfMissingPolls } from '../environment.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { Connection } from '../push/Connection.ts'
 import { createQueryKey, getQueryHash } from '../queries/queryKey.ts'
@@ -43,7 +37,6 @@ export function createClient(options: ClientOptions): Client {
     if (options.ssr === undefined) {
       streams.poller.warn = warnOfMissingPolls
     }
-    streams.onLateComponent = warnOfDestroyedClient
   }
   const transport = createTransport({ ...options, baseUrl })
   const destroyCallbacks = new Set<() => void>()

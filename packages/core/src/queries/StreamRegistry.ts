@@ -31,8 +31,6 @@ const unset = {}
 /** The streams of a client and the queries they watch. */
 export class StreamRegistry {
   readonly poller: Poller
-  /** Called when a component subscribes after the client was destroyed. */
-  onLateComponent: (() => void) | undefined
   /** The errors of requests of this client. Another client on the same cache may have another key. */
   readonly errors = new WeakSet<object>()
   /** Defaults of the options of streams. */
@@ -145,7 +143,6 @@ export class StreamRegistry {
         },
       },
       () => this.#isDestroyed,
-      () => this.onLateComponent?.(),
     )
     this.#addIdle(key, source)
     return source

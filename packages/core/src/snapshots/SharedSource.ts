@@ -1,3 +1,4 @@
+import { warnOfDestroyedClient } from '../environment.ts'
 import type { FetchState, Snapshot } from './Snapshot.ts'
 
 /** A snapshot without the tracked fields. */
@@ -46,7 +47,6 @@ export interface SourceListener {
 export class SharedSource<TSnapshot> {
   readonly #source: SnapshotSource<TSnapshot>
   readonly #isCompleted: () => boolean
-  readonly #onLateComponent: (() => void) | undefined
   readonly #listeners = new Set<SourceListener>()
   /** Copy of the listeners for updates, until one is added or removed. Copying for every update costs more. */
   #updating: readonly SourceListener[] | undefined
@@ -58,18 +58,10 @@ export class SharedSource<TSnapshot> {
   /** Whether a listener has read the fetch state since the first one subscribed. */
   #isTracked = false
 
-  /**
-   * @param isCompleted - Whether the client was destroyed.
-   * @param onLateComponent - Called when a component subscribes after that. Unlike subscribers, it is not notified of the end.
-   */
-  constructor(
-    source: SnapshotSource<TSnapshot>,
-    isCompleted: () => boolean,
-    onLateComponent?: () => void,
-  ) {
+  /** @param isCompleted - Whether the client was destroyed. */
+  constructor(source: SnapshotSource<TSnapshot>, isCompleted: () => boolean) {
     this.#source = source
     this.#isCompleted = isCompleted
-    this.#onLateComponent = onLateComponent
   }
 
   get isCompleted(): boolean {
@@ -96,8 +88,9 @@ export class SharedSource<TSnapshot> {
 
   /** Calls `update` after changes. Returns a function that unsubscribes. */
   readonly subscribe = (update: () => void): (() => void) => {
-    if (this.isCompleted) {
-      this.#onLateComponent?.()
+    // Components are not notified of the end. Bundlers remove this for production.
+    if (process.env.NODE_ENV !== 'production' && this.isCompleted) {
+      warnOfDestroyedClient()
     }
     return this.add({ update })
   }

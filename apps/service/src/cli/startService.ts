@@ -60,11 +60,13 @@ export async function startService(
     })
     const storedLimits = await restoreNodeLimits(limited, logger)
     // A process that ended at the handover may have left them.
-    for (const { id } of config.chains.filter(({ history }) => history !== 'node')) {
-      await deleteReplaced(stores.of(id).db, id).catch((error: unknown) => {
+    const indexed = config.chains.filter(({ history }) => history !== 'node')
+    const deleting = indexed.map(({ id }) =>
+      deleteReplaced(stores.of(id).db, id).catch((error: unknown) => {
         logger.warn({ chain: id, err: error }, 'failed to delete what the index replaced')
-      })
-    }
+      }),
+    )
+    await Promise.all(deleting)
     const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })

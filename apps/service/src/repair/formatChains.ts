@@ -12,7 +12,8 @@ import { type ChainState, loadChainStates } from './loadChainStates.ts'
  */
 export async function formatChains(
   db: Kysely<Database>,
-  { chainId, configured }: Omit<ChainStatusCommand, 'type'>,
+  // A command of the previous version has no chains of the configuration.
+  { chainId, configured = [] }: Partial<Omit<ChainStatusCommand, 'type'>>,
 ): Promise<string> {
   const states = await loadChainStates(db, chainId)
   if (chainId !== undefined && states.length === 0) {
@@ -46,12 +47,12 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
 
 function formatState(chain: ChainState, configured: ChainStatusCommand['configured']): string {
   const { chainId, hold, stoppedReason, isSynced } = chain
-  if (hold !== null) {
-    return describeHold(chainId, hold)
-  }
   const config = configured.find(({ id }) => id === chainId)
   if (config?.history === 'node') {
     return 'not indexed any more, as its history is node'
+  }
+  if (hold !== null) {
+    return describeHold(chainId, hold)
   }
   if (stoppedReason !== null) {
     return 'stopped'
@@ -67,6 +68,6 @@ function formatState(chain: ChainState, configured: ChainStatusCommand['configur
     : status === 'stale'
       ? `stale, its responses have the warning STALE_CHAIN: ${advice}`
       : status === 'CHAIN_STALE'
-        ? `unavailable (CHAIN_STALE), as no node confirms its head: ${advice}`
+        ? `unavailable (CHAIN_STALE), as its head is not confirmed: ${advice}`
         : 'initial indexing'
 }

@@ -6,13 +6,15 @@ import { type Copy, parseCopy } from './copyInto.ts'
 import { isDirect } from './isTransactionPooled.ts'
 import { getPreparedName } from './prepared.ts'
 
-/** A server that accepts no connection and executes no statement for this long is unavailable. */
-const probeTimeoutMs = 10_000
+/** How long a server may take to accept a connection, and to execute the query of a probe. */
+const probeTimeoutMs = 3_000
+/** A connection is closed after so many probes in a row that reached no server. */
+const maxFailedProbes = 2
 
 interface Settings {
   readonly statementTimeoutMs: number
-  /** After so long without a response, the client verifies that the server still has its session. */
-  readonly silenceMs: number
+  /** A statement without a response for this long is verified to be still executed; undefined to wait for it. */
+  readonly silenceMs: number | undefined
 }
 
 /**
@@ -23,6 +25,8 @@ interface Settings {
 export class PostgresClient extends pg.Client {
   readonly #config: pg.ClientConfig
   #isDirect = false
+  /** Statements without a result. */
+  #pending = 0
 
   constructor(config: pg.ClientConfig = {}) {
     super(config)
@@ -34,7 +38,7 @@ export class PostgresClient extends pg.Client {
     // As a statement, because poolers such as PgBouncer reject it as a connection parameter.
     await super.query(`set statement_timeout = ${statementTimeoutMs}`)
     this.#isDirect = await isDirect(this)
-    if (this.#isDirect) {
+    if (this.#isDirect && silenceMs !== undefined) {
       await this.#detectSilence(silenceMs)
     }
   }
@@ -44,28 +48,44 @@ export class PostgresClient extends pg.Client {
     const [statement, parameters] = args
     const copy = parseCopy(statement, parameters)
     if (copy) {
-      return this.#copy(copy) as never
+      return this.#track(this.#copy(copy)) as never
     }
     const name = this.#isDirect ? getPreparedName(statement) : undefined
     if (name !== undefined) {
       const [text, values] = [statement as string, parameters as unknown[]]
-      return super.query({ name, text, values }) as never
+      return this.#track(super.query({ name, text, values })) as never
     }
-    return super.query(...(args as Parameters<pg.Client['query']>)) as never
+    const result: unknown = super.query(...(args as Parameters<pg.Client['query']>))
+    return (result instanceof Promise ? this.#track(result) : result) as never
+  }
+
+  async #track<Result>(result: Promise<Result>): Promise<Result> {
+    this.#pending++
+    try {
+      return await result
+    } finally {
+      this.#pending--
+    }
   }
 
   /** Closes the connection once the server does not have its session any more. A long statement is silent as well. */
   async #detectSilence(silenceMs: number): Promise<void> {
     const { rows } = await super.query<Session>(
-      'select pid, backend_start::text from pg_stat_activity where pid = pg_backend_pid()',
+      `select pid, ${startOfSession} as started from pg_stat_activity where pid = pg_backend_pid()`,
     )
     const [session] = rows
     const { stream } = (this as unknown as { readonly connection: pg.Connection }).connection
-    if (!session || !(stream instanceof Socket)) {
+    // A role that is not a member of that of the session cannot see its start.
+    if (!session?.started || !(stream instanceof Socket)) {
       return
     }
+    let failedProbes = 0
     const verify = async () => {
-      if (await hasSession(this.#config, session)) {
+      const { bytesRead } = stream
+      const found = this.#pending > 0 ? await findSession(this.#config, session) : 'present'
+      const isPresent = found === 'present' || stream.bytesRead > bytesRead
+      failedProbes = isPresent ? 0 : failedProbes + 1
+      if (isPresent || (found === 'unknown' && failedProbes < maxFailedProbes)) {
         stream.setTimeout(silenceMs)
       } else {
         stream.destroy(
@@ -87,14 +107,18 @@ export class PostgresClient extends pg.Client {
 /** A session of a server, which no other server has. */
 interface Session {
   readonly pid: number
-  readonly backend_start: string
+  /** In seconds, as text. */
+  readonly started: string | null
 }
 
-/** Whether the server that connections now lead to has a session. */
-async function hasSession(
+/** Independent of the date style and time zone of a session. */
+const startOfSession = 'extract(epoch from backend_start)::text'
+
+/** Whether the server that connections now lead to has a session; unknown if none responds. */
+async function findSession(
   config: pg.ClientConfig,
-  { pid, backend_start }: Session,
-): Promise<boolean> {
+  { pid, started }: Session,
+): Promise<'present' | 'missing' | 'unknown'> {
   const probe = new pg.Client({
     ...config,
     connectionTimeoutMillis: probeTimeoutMs,
@@ -104,13 +128,13 @@ async function hasSession(
   try {
     await probe.connect()
     const { rowCount } = await probe.query(
-      'select from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz',
-      [pid, backend_start],
+      `select from pg_stat_activity where pid = $1 and ${startOfSession} = $2`,
+      [pid, started],
     )
-    return rowCount === 1
+    return rowCount === 1 ? 'present' : 'missing'
   } catch (error) {
     // A server that rejects the connection responds, as one with too many of them does.
-    return error instanceof pg.DatabaseError
+    return error instanceof pg.DatabaseError ? 'present' : 'unknown'
   } finally {
     probe.end().catch(() => {})
   }

@@ -5,8 +5,6 @@ import { PostgresClient } from './PostgresClient.ts'
 const keepAliveMs = 10_000
 /** Far more than the longest statement of an index batch takes. */
 const statementTimeoutMs = 60_000
-/** Longer than nearly all statements take. States of chains that were read longer ago than 10 s count as unknown. */
-const defaultSilenceMs = 8_000
 
 interface PoolOptions {
   /** The most open connections. */
@@ -15,19 +13,14 @@ interface PoolOptions {
   readonly connectionTimeoutMs?: number
   /** How long the client waits for a response, also when the server is unreachable and its statement timeout has no effect. */
   readonly queryTimeoutMs?: number
-  /** After so long without a response, the client verifies that the server still has its session. */
+  /** A statement without a response for this long is verified to be still executed. For URLs that lead to one server. */
   readonly silenceMs?: number
 }
 
 /** Creates a pool of connections to a PostgreSQL server. They are opened on demand and replaced after a failure. */
 export function createPostgresPool(
   databaseUrl: string,
-  {
-    connections,
-    connectionTimeoutMs = 5_000,
-    queryTimeoutMs,
-    silenceMs = defaultSilenceMs,
-  }: PoolOptions,
+  { connections, connectionTimeoutMs = 5_000, queryTimeoutMs, silenceMs }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client: PostgresClient,

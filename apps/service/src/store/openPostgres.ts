@@ -16,6 +16,8 @@ const replicaTimeoutMs = 3_000
 const readConnections = 36
 /** For indexing, metadata, audit and keys, so that these and API requests do not wait for each other's connections. */
 const writeConnections = 12
+/** Longer than nearly all statements take. States of chains that were read longer ago than 10 s count as unknown. */
+const silenceMs = 8_000
 
 interface PostgresOptions {
   readonly replicaUrl?: string | undefined
@@ -32,8 +34,8 @@ export function openPostgres(
   databaseUrl: string,
   { replicaUrl, onReplicaUnavailable = () => {}, listenUrl, onPooled }: PostgresOptions = {},
 ): Store {
-  const writePool = createPostgresPool(databaseUrl, { connections: writeConnections })
-  const readPool = createPostgresPool(databaseUrl, { connections: readConnections })
+  const writePool = createPostgresPool(databaseUrl, { connections: writeConnections, silenceMs })
+  const readPool = createPostgresPool(databaseUrl, { connections: readConnections, silenceMs })
   const db = createKysely(writePool)
   const shared = {
     db,

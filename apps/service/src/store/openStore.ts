@@ -1,3 +1,4 @@
+import pg from 'pg'
 import type { Logger } from 'pino'
 import { formatReason } from '../formatReason.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
@@ -30,7 +31,7 @@ export async function openStore(
         throw error
       }
       const state = `The database of databaseUrl (DATABASE_URL) is unavailable: ${formatReason(error)}`
-      if (!acceptsReplica || !store.hasReplica) {
+      if (!acceptsReplica || !store.hasReplica || isMisconfigured(error)) {
         throw new StoreError(state, { cause: error })
       }
       await requireCurrentReplica(store, state)
@@ -41,6 +42,11 @@ export async function openStore(
     await store.close()
     throw error
   }
+}
+
+/** Whether the server rejects the role, its password or the name of the database. */
+function isMisconfigured(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '')
 }
 
 /** @throws {StoreError} when the replica is unavailable as well, or has other tables than those of this version. */

@@ -20,12 +20,12 @@ export function warnOfCopies(): void {
 
 let hasWarnedOfDestroyedClient = false
 
-/** Warns once that a component uses a destroyed client, whose data never changes. */
+/** Warns once that a component waits for data of a destroyed client. */
 export function warnOfDestroyedClient(): void {
   if (!hasWarnedOfDestroyedClient) {
     hasWarnedOfDestroyedClient = true
     console.warn(
-      "Headwater: a component uses a client that was destroyed, so its data never changes. React's StrictMode runs the cleanup of effects also when a component mounts: create the client in the effect that destroys it, or keep it as long as the page.",
+      "Headwater: a component waits for data of a client that was destroyed, which sends no request. React's StrictMode runs the cleanup of effects also when a component mounts: create the client in the effect that destroys it, or keep it as long as the page.",
     )
   }
 }

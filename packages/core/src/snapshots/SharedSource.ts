@@ -88,9 +88,12 @@ export class SharedSource<TSnapshot> {
 
   /** Calls `update` after changes. Returns a function that unsubscribes. */
   readonly subscribe = (update: () => void): (() => void) => {
-    // Components are not notified of the end. Bundlers remove this for production.
+    // Components are not notified of the end, and keep what they have. Bundlers remove this for production.
     if (process.env.NODE_ENV !== 'production' && this.isCompleted) {
-      warnOfDestroyedClient()
+      const { status } = this.read() as { readonly status?: unknown }
+      if (status === 'pending') {
+        warnOfDestroyedClient()
+      }
     }
     return this.add({ update })
   }

@@ -18,18 +18,6 @@ export function warnOfCopies(): void {
   }
 }
 
-let hasWarnedOfDestroyedClient = false
-
-/** Warns once that a component waits for data of a destroyed client. */
-export function warnOfDestroyedClient(): void {
-  if (!hasWarnedOfDestroyedClient) {
-    hasWarnedOfDestroyedClient = true
-    console.warn(
-      "Headwater: a component waits for data of a client that was destroyed, which sends no request. React's StrictMode runs the cleanup of effects also when a component mounts: create the client in the effect that destroys it, or keep it as long as the page.",
-    )
-  }
-}
-
 /** Longer than a component that suspends on a server stays subscribed. */
 const noPollingWarningDelayMs = 15_000
 let hasWarned = false

@@ -1,4 +1,3 @@
-import { warnOfDestroyedClient } from '../environment.ts'
 import type { FetchState, Snapshot } from './Snapshot.ts'
 
 /** A snapshot without the tracked fields. */
@@ -87,16 +86,7 @@ export class SharedSource<TSnapshot> {
   }
 
   /** Calls `update` after changes. Returns a function that unsubscribes. */
-  readonly subscribe = (update: () => void): (() => void) => {
-    // Components are not notified of the end, and keep what they have. Bundlers remove this for production.
-    if (process.env.NODE_ENV !== 'production' && this.isCompleted) {
-      const { status } = this.read() as { readonly status?: unknown }
-      if (status === 'pending') {
-        warnOfDestroyedClient()
-      }
-    }
-    return this.add({ update })
-  }
+  readonly subscribe = (update: () => void): (() => void) => this.add({ update })
 
   /** Adds a listener. Returns a function that removes it. */
   add(listener: SourceListener): () => void {

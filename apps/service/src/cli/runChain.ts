@@ -144,8 +144,9 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
 
 /** By the codes of the system and of PostgreSQL. */
 const fullDisks: Readonly<Record<string, string>> = {
-  ...{ ENOSPC: 'the facts', EDQUOT: 'the facts' },
-  '53100': 'the database',
+  ENOSPC: 'the facts',
+  EDQUOT: 'the facts',
+  53100: 'the database',
 }
 
 /** What `/ready` returns: errors of nodes contain no secrets, unlike others, which are logged. */

@@ -5,6 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { type Copy, parseCopy } from './copyInto.ts'
 import { isDirect } from './isTransactionPooled.ts'
 import { getPreparedName } from './prepared.ts'
+import { createTimeoutError } from './queryInTime.ts'
 
 /** How long a server may take to accept a connection, and to execute the query of a probe. */
 const probeTimeoutMs = 3_000
@@ -88,9 +89,7 @@ export class PostgresClient extends pg.Client {
       if (isPresent || (found === 'unknown' && failedProbes < maxFailedProbes)) {
         stream.setTimeout(silenceMs)
       } else {
-        stream.destroy(
-          Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' }),
-        )
+        stream.destroy(createTimeoutError())
       }
     }
     stream.setTimeout(silenceMs).on('timeout', () => void verify())

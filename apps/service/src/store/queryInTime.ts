@@ -11,7 +11,7 @@ export async function queryInTime<Result>(
 ): Promise<Result> {
   const ended = new AbortController()
   const timeout = delay(milliseconds, undefined, { signal: ended.signal }).then(() => {
-    throw Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' })
+    throw createTimeoutError()
   })
   timeout.catch(() => {})
   try {
@@ -19,4 +19,9 @@ export async function queryInTime<Result>(
   } finally {
     ended.abort()
   }
+}
+
+/** An error as for an unavailable database. */
+export function createTimeoutError(): Error {
+  return Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' })
 }

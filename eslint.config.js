@@ -9,6 +9,19 @@ import globals from 'globals'
 import tseslint from 'typescript-eslint'
 import headwater from './scripts/eslint/vocabulary.js'
 
+/** Restrictions of all files. A list of rules that restricts more has to include them. */
+const plainSyntax = [
+  {
+    selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+    message: 'Write the properties in the outer object.',
+  },
+  {
+    selector:
+      'VariableDeclarator[id.type="ArrayPattern"][init.elements.0][init.elements.0.type!="SpreadElement"]',
+    message: 'Declare each variable on its own.',
+  },
+]
+
 export default defineConfig(
   globalIgnores([
     '**/dist/',
@@ -46,6 +59,7 @@ export default defineConfig(
         { groups: [['^\\u0000', '^node:', '^@?\\w', '^@headwater/', '^\\.\\.', '^\\.']] },
       ],
       'simple-import-sort/exports': 'error',
+      'no-restricted-syntax': ['error', ...plainSyntax],
       'jsdoc/require-hyphen-before-param-description': ['error', 'always'],
       'jsdoc/require-throws-type': 'error',
       'jsdoc/check-alignment': 'error',
@@ -112,6 +126,7 @@ export default defineConfig(
           selector: ':not(MemberExpression[parent.property.name="NODE_ENV"]) > [name="process"]',
           message: 'Only `process.env.NODE_ENV` exists in browsers.',
         },
+        ...plainSyntax,
       ],
     },
   },

@@ -10,7 +10,8 @@ function startTree(): ChildProcess {
 }
 
 it('kills a process and everything that it started, in any process group', async () => {
-  const [tree, other] = [startTree(), startTree()]
+  const tree = startTree()
+  const other = startTree()
   const count = (child: ChildProcess) => descendants(child.pid!).length
   await expect.poll(() => [count(tree), count(other)]).toEqual([3, 3])
   const started = [tree.pid!, ...descendants(tree.pid!)]

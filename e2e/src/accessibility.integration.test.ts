@@ -87,7 +87,8 @@ describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
     // A framework moves some of the rows, and leaves the others in place.
     for (const index of [0, 1, 2]) {
       await links.nth(index).focus()
-      const [firstBefore, focusedBefore] = [await first(), await focused()]
+      const firstBefore = await first()
+      const focusedBefore = await focused()
       // Leaves the focus where it is, as a live update does.
       await demo.page
         .locator('[data-testid=balances-sort][data-column=token]')

@@ -43,7 +43,10 @@ export function seededRandom(seed: string): SeededRandom {
 
 function sfc32(seed: string): () => number {
   const spread = xmur3(seed)
-  let [a, b, c, d] = [spread(), spread(), spread(), spread()]
+  let a = spread()
+  let b = spread()
+  let c = spread()
+  let d = spread()
   return () => {
     const sum = (((a + b) | 0) + d) | 0
     d = (d + 1) | 0

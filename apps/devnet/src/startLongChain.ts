@@ -94,16 +94,23 @@ export async function startLongChain(options: StartLongChainOptions): Promise<Lo
     .filter(({ address }) => address !== emptyWallet)
     .map(({ address }) => ({ address, tokens: listed.length }))
   const chain = new SyntheticChain({
-    ...{ chainId, seed: record.seed, blocks, secondsBetweenBlocks, tokens: listed, wallets },
+    chainId,
+    seed: record.seed,
+    blocks,
+    secondsBetweenBlocks,
+    tokens: listed,
+    wallets,
     pairs: listed.flatMap((token, index) => createPair(token, index)),
-    ...{ transfersPerBlock: 4, holders: 1_000 },
+    transfersPerBlock: 4,
+    holders: 1_000,
     genesisTime: record.until - blocks * secondsBetweenBlocks,
   })
   const mineDueBlocks = () => {
     const due = Math.floor((Date.now() / 1_000 - chain.genesisTime) / secondsBetweenBlocks)
     while (chain.head < due) {
       // In each block, a wallet receives a token.
-      const [wallet, token] = [chain.head % wallets.length, chain.head % listed.length]
+      const wallet = chain.head % wallets.length
+      const token = chain.head % listed.length
       chain.mine([{ token, from: 0, to: 1 + wallet, amount: 1_000_000 }])
     }
   }
@@ -114,7 +121,11 @@ export async function startLongChain(options: StartLongChainOptions): Promise<Lo
   const timer = live ? setInterval(mineDueBlocks, 500) : undefined
   report('running', 100)
   return {
-    ...{ chainId, name, rpcUrl: node.url, tokens: listed, config: createConfig(node.url) },
+    chainId,
+    name,
+    rpcUrl: node.url,
+    tokens: listed,
+    config: createConfig(node.url),
     async stop() {
       clearInterval(timer)
       await node.stop()
@@ -124,14 +135,21 @@ export async function startLongChain(options: StartLongChainOptions): Promise<Lo
 
 function createConfig(url: string): LongChainConfig {
   return {
-    ...{ id: chainId, name, tags: ['default', 'devnet'] },
+    id: chainId,
+    name,
+    tags: ['default', 'devnet'],
     rpcUrls: [{ url, requestsPerSecond }],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     wrappedNative: wrappedNative.address,
     stablecoins: [stablecoin.address],
     uniswapV2Factories: [factory],
-    ...{ uniswapV3Factories: [], marketplaces: [], priceWindowMinutes: 0 },
-    ...{ startBlock: 0, finalityDepth: 64, pollIntervalMs: 1_000, verify: 'basic' },
+    uniswapV3Factories: [],
+    marketplaces: [],
+    priceWindowMinutes: 0,
+    startBlock: 0,
+    finalityDepth: 64,
+    pollIntervalMs: 1_000,
+    verify: 'basic',
   }
 }
 
@@ -146,7 +164,8 @@ function createPair(token: ListedToken, index: number): SyntheticPair[] {
   ]
   return [
     {
-      ...{ address: addressOf(0x9001_0000, index), factory },
+      address: addressOf(0x9001_0000, index),
+      factory,
       tokens: [first.address, second.address],
       reserves: [reserveOf(first), reserveOf(second)],
     },

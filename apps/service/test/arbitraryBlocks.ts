@@ -105,7 +105,9 @@ const content: fc.Arbitrary<FakeEvent> = fc.oneof(
   },
   fc.record({
     type: fc.constantFrom('deposit', 'withdrawal'),
-    ...{ token: contract, account: holder, amount },
+    token: contract,
+    account: holder,
+    amount,
   }),
   { weight: 3, arbitrary: fc.tuple(contract, move, tokenId).map((args) => nftTransfer(...args)) },
   fc
@@ -122,7 +124,9 @@ const content: fc.Arbitrary<FakeEvent> = fc.oneof(
   fc.record({
     type: fc.constant('pair'),
     factory: fc.constantFrom(factory, testAddress(0x201)),
-    ...{ token0: contract, token1: contract, pool },
+    token0: contract,
+    token1: contract,
+    pool,
   }),
   fc.record({ type: fc.constant('sync'), pool, reserve0: amount, reserve1: amount }),
   {

@@ -20,7 +20,11 @@ export function createContractClient(
 ) {
   const send = async (to: Address | undefined, data: Hex, value = 0n) => {
     const hash = await node.call<Hex>('eth_sendTransaction', {
-      ...{ from: sender, data, gas: '0x2faf080', value: numberToHex(value), gasPrice: '0x0' },
+      from: sender,
+      data,
+      gas: '0x2faf080',
+      value: numberToHex(value),
+      gasPrice: '0x0',
       ...(to && { to }),
     })
     type Receipt = {

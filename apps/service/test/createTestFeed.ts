@@ -16,8 +16,14 @@ export function createTestFeed(limits?: SubscriptionLimits) {
   const natives = new Map<string, bigint>()
   let isAvailable = true
   let state: ChainState = {
-    ...{ chainId, sequence: 1, metadataVersion: 0, changeVersion: 1, confirmedAt: Infinity },
-    ...{ stoppedReason: undefined, isStopped: false, hold: undefined },
+    chainId,
+    sequence: 1,
+    metadataVersion: 0,
+    changeVersion: 1,
+    confirmedAt: Infinity,
+    stoppedReason: undefined,
+    isStopped: false,
+    hold: undefined,
     block: { number: 1, hash: '0x1', time: 0 },
   }
   const feed = new ChangeFeed(
@@ -55,7 +61,11 @@ export function createTestFeed(limits?: SubscriptionLimits) {
     state = { ...state, block: next, changeVersion: version }
     const keys = { holders, ledgers: [], contracts: [], pooled: [] }
     const update: ChainUpdate = {
-      ...{ chainId, block: next, metadataVersion, changeVersion: version, sequence: version },
+      chainId,
+      block: next,
+      metadataVersion,
+      changeVersion: version,
+      sequence: version,
       before: { block: block!, metadataVersion },
       changes: [{ version, block: next, metadataVersions: [0, 0], ancestor, deltas: [], keys }],
     }

@@ -46,13 +46,18 @@ export function itemTransfer(
   const [only] = items
   if (only && items.length === 1) {
     return {
-      ...{ type: 'raw', address: contract, topics: [topics.transferSingle, ...parties] },
+      type: 'raw',
+      address: contract,
+      topics: [topics.transferSingle, ...parties],
       data: words([only.tokenId, only.amount]),
     }
   }
-  const [ids, amounts] = [items.map(({ tokenId }) => tokenId), items.map(({ amount }) => amount)]
+  const ids = items.map(({ tokenId }) => tokenId)
+  const amounts = items.map(({ amount }) => amount)
   return {
-    ...{ type: 'raw', address: contract, topics: [topics.transferBatch, ...parties] },
+    type: 'raw',
+    address: contract,
+    topics: [topics.transferBatch, ...parties],
     data: words([64, 96 + 32 * ids.length, ids.length, ...ids, amounts.length, ...amounts]),
   }
 }
@@ -67,7 +72,9 @@ export function poolCreated(factory: Hex, pool: Hex, token0: Hex, token1: Hex): 
 export function priceSet(pool: Hex, name: 'swap' | 'initialize', sqrtPrice: bigint): RawEvent {
   if (name === 'initialize') {
     return {
-      ...{ type: 'raw', address: pool, topics: [poolTopics.initialize] },
+      type: 'raw',
+      address: pool,
+      topics: [poolTopics.initialize],
       data: words([sqrtPrice, 0]),
     }
   }
@@ -84,11 +91,15 @@ export function liquidityChanged(
   const range = [word(pool), word(tickLower), word(tickUpper)]
   return change < 0n
     ? {
-        ...{ type: 'raw', address: pool, topics: [poolTopics.burn, ...range] },
+        type: 'raw',
+        address: pool,
+        topics: [poolTopics.burn, ...range],
         data: words([-change, 1, 1]),
       }
     : {
-        ...{ type: 'raw', address: pool, topics: [poolTopics.mint, ...range] },
+        type: 'raw',
+        address: pool,
+        topics: [poolTopics.mint, ...range],
         data: words([pool, change, 1, 1]),
       }
 }
@@ -110,7 +121,8 @@ export function nftSold(marketplace: Hex, contract: Hex, tokenId: bigint, price:
   const offer = [1, 2, contract, tokenId, 1]
   const consideration = [1, 0, 0, 0, price, marketplace]
   return {
-    ...{ type: 'raw', address: marketplace },
+    type: 'raw',
+    address: marketplace,
     topics: [topics.orderFulfilled, word(marketplace), word(0)],
     data: words([...head, ...offer, ...consideration]),
   }

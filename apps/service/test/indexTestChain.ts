@@ -21,7 +21,12 @@ export function indexTestChain(
   const commits = new EventEmitter().setMaxListeners(0)
   const onChange = () => void commits.emit('change')
   const indexer = new ChainIndexer({
-    ...{ chain, db, node, logger, backoff: new Backoff(10), ...options },
+    chain,
+    db,
+    node,
+    logger,
+    backoff: new Backoff(10),
+    ...options,
     onCommit: onChange,
     onSynced() {
       options.onSynced?.()

@@ -17,7 +17,9 @@ import { startWebServer, type WebPages } from './startWebServer.ts'
 const abi = parseAbi(['function tokenURI(uint256)', 'function uri(uint256)'])
 
 /** The contracts of the tests: `items` is an ERC1155, the others are ERC721. */
-export const [boats, items, other] = [testAddress(1), testAddress(2), testAddress(3)]
+export const boats = testAddress(1)
+export const items = testAddress(2)
+export const other = testAddress(3)
 
 /** A URI that contains a document. */
 export const document = (value: object) =>

@@ -46,11 +46,13 @@ function orderReserves({ reserve0, reserve1 }: Pool, zeroForOne: boolean): [bigi
 
 /** Solves x³y + xy³ = k for the new x. */
 function solveStable(pool: Pool, zeroForOne: boolean, out: bigint): bigint {
-  const [unit0, unit1] = [10n ** BigInt(pool.decimals0 ?? 0), 10n ** BigInt(pool.decimals1 ?? 0)]
+  const unit0 = 10n ** BigInt(pool.decimals0 ?? 0)
+  const unit1 = 10n ** BigInt(pool.decimals1 ?? 0)
   const [x, y] = orderReserves(pool, zeroForOne)
   const [unitX, unitY] = zeroForOne ? [unit0, unit1] : [unit1, unit0]
   const curve = (a: bigint, b: bigint) => {
-    const [wide, high] = [a * unitY, b * unitX]
+    const wide = a * unitY
+    const high = b * unitX
     return wide * high * (wide * wide + high * high)
   }
   const k = curve(x, y)
@@ -74,7 +76,9 @@ function crossRanges(
   const bounds = [...new Set(ranges.flatMap(({ lower, upper }) => [lower, upper]))]
     .filter((bound) => (zeroForOne ? bound < start : bound > start))
     .sort((a, b) => (a < b === zeroForOne ? 1 : -1))
-  let [price, left, amountIn] = [start, out, 0n]
+  let price = start
+  let left = out
+  let amountIn = 0n
   for (const bound of bounds) {
     const [low, high] = zeroForOne ? [bound, price] : [price, bound]
     const liquidity = ranges
@@ -140,7 +144,8 @@ function toSqrtPrice(tick: number): bigint {
   if (known !== undefined) {
     return known
   }
-  const [numerator, denominator] = [power(10_001n, Math.abs(tick)), power(10_000n, Math.abs(tick))]
+  const numerator = power(10_001n, Math.abs(tick))
+  const denominator = power(10_000n, Math.abs(tick))
   const [above, below] = tick >= 0 ? [numerator, denominator] : [denominator, numerator]
   const quotient = (above.mantissa << 400n) / below.mantissa
   const sqrtPrice = squareRoot(quotient, above.exponent - below.exponent)

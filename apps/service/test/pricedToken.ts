@@ -93,7 +93,9 @@ export async function priceToken(
 ) {
   const timeOf: Record<number, number> = { ...blocks, ...times }
   await seedChain(db, {
-    ...{ chainId, blocks: timeOf, pools },
+    chainId,
+    blocks: timeOf,
+    pools,
     tokens: [usd, weth, token, x1, x2].map((address) => ({
       address,
       decimals: address === usd ? 6 : 18,
@@ -115,10 +117,14 @@ export async function priceToken(
       .execute()
   }
   const chain = testChainConfig(chainId, {
-    ...{ wrappedNative: weth, stablecoins: [usd], priceWindowMinutes, quoteTokens },
+    wrappedNative: weth,
+    stablecoins: [usd],
+    priceWindowMinutes,
+    quoteTokens,
   })
   const request = {
-    ...{ chain, tokens: [priced] },
+    chain,
+    tokens: [priced],
     head: { number: head, hash: '0x1', time: timeOf[head] ?? 0, metadataVersion: 0 },
   }
   const book = (await loadPriceBooks(db, [request], [])).get(chainId)

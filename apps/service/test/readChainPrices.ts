@@ -132,7 +132,8 @@ async function readPairs(chain: DevnetChain, block: number): Promise<Quote[]> {
     const [units0, units1] = reserves as [bigint, bigint]
     const is0 = String(token0).toLowerCase() === base.address.toLowerCase()
     const [a, b] = is0 ? [base, quote] : [quote, base]
-    const [side0, side1] = [whole(units0, a.decimals), whole(units1, b.decimals)]
+    const side0 = whole(units0, a.decimals)
+    const side1 = whole(units1, b.decimals)
     if (units0 > 0n && units1 > 0n) {
       quotes.push(...bothWays(address, a.address, b.address, side1 / side0, side0, side1))
     }
@@ -159,8 +160,14 @@ async function readConcentrated(chain: DevnetChain, block: number): Promise<Quot
       ...[bigint, string, string, string, number, number, number, bigint],
     ]
     return {
-      ...{ id: ids[index], owner: String(owners[index]) },
-      ...{ token0, token1, fee, tickLower, tickUpper, liquidity },
+      id: ids[index],
+      owner: String(owners[index]),
+      token0,
+      token1,
+      fee,
+      tickLower,
+      tickUpper,
+      liquidity,
     }
   })
   const quotes: Quote[] = []
@@ -190,7 +197,9 @@ async function readConcentrated(chain: DevnetChain, block: number): Promise<Quot
     }
     const paid = (await read(
       inRange.map(({ id, liquidity, owner }) => ({
-        ...{ to: manager, name: 'decreaseLiquidity', from: owner },
+        to: manager,
+        name: 'decreaseLiquidity',
+        from: owner,
         args: [
           { tokenId: id, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 256n - 1n },
         ],
@@ -214,7 +223,9 @@ async function readConcentrated(chain: DevnetChain, block: number): Promise<Quot
 async function findManager({ rpc, concentratedPools }: DevnetChain): Promise<string | undefined> {
   const mint = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde'
   const [log] = await rpc.call<{ topics: Hex[] }[]>('eth_getLogs', {
-    ...{ fromBlock: '0x0', toBlock: 'latest', topics: [mint] },
+    fromBlock: '0x0',
+    toBlock: 'latest',
+    topics: [mint],
     address: concentratedPools.map(({ address }) => address),
   })
   return log?.topics[1] && `0x${log.topics[1].slice(26)}`
@@ -224,7 +235,8 @@ async function findManager({ rpc, concentratedPools }: DevnetChain): Promise<str
 function bothWays(
   ...[pool, a, b, price, side0, side1]: [string, string, string, number, number, number]
 ): Quote[] {
-  const [token0, token1] = [a.toLowerCase(), b.toLowerCase()]
+  const token0 = a.toLowerCase()
+  const token1 = b.toLowerCase()
   return [
     { token: token0, by: token1, pool, price, side: side1, own: side0 },
     { token: token1, by: token0, pool, price: 1 / price, side: side0, own: side1 },

@@ -31,7 +31,11 @@ export interface Replayed {
 /** Applies the events of a fake chain one by one. The result is compared with the rows of an indexer. */
 export function replayChain(chain: FakeChain, scope: Scope): Replayed {
   const replayed: Replayed = {
-    ...{ balances: {}, collectibles: {}, collectiblesSeen: {}, tokens: {}, poolStates: {} },
+    balances: {},
+    collectibles: {},
+    collectiblesSeen: {},
+    tokens: {},
+    poolStates: {},
     sales: {},
   }
   const models = new Map<string, string>()
@@ -51,7 +55,9 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
     }
     const hold = (standard: number, token: string, holder: string) =>
       (replayed.balances[`${standard} ${token} ${holder}`] ??= {
-        ...{ amount: 0n, firstIn: null, initiated: null },
+        amount: 0n,
+        firstIn: null,
+        initiated: null,
       })
     const own = (contract: string, id: Hex, holder: string) =>
       (replayed.collectibles[`${contract} ${hexToBigInt(id)} ${holder}`] ??= {

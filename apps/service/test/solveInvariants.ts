@@ -12,7 +12,8 @@ interface Wanted {
 
 /** The lowest number for which a condition holds, above 0. */
 export function bisect(guess: bigint, holds: (value: bigint) => boolean): bigint {
-  let [low, high] = [0n, guess]
+  let low = 0n
+  let high = guess
   while (!holds(high)) {
     ;[low, high] = [high, 2n * high]
   }

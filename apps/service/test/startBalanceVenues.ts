@@ -62,7 +62,8 @@ export async function startBalanceVenues(
     create: (indexes: readonly [number, number]) => Omit<VenuePool, 'tokens' | 'decimals'>,
   ) =>
     listPairs(of.length).flatMap(([first, second]): VenuePool[] => {
-      const [a, b] = [of[first], of[second]]
+      const a = of[first]
+      const b = of[second]
       return a && b
         ? [
             {
@@ -121,7 +122,11 @@ export async function startBalanceVenues(
     return toPairs(of, (indexes) => {
       const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
       return {
-        ...{ type, option: 'curveFactories', factory, pool, change },
+        type,
+        option: 'curveFactories',
+        factory,
+        pool,
+        change,
         getFee: async () => fee / 10_000n,
         sell: async (zeroForOne, amountIn) =>
           await read<bigint>(pool, abi, 'get_dy', [...order(zeroForOne), amountIn]),
@@ -192,8 +197,10 @@ export async function startBalanceVenues(
     const readBalances = async () =>
       (await read<[Address[], bigint[]]>(vault, balancerAbi, 'getPoolTokens', [id]))[1]
     const funds = {
-      ...{ sender, fromInternalBalance: false },
-      ...{ recipient: sender, toInternalBalance: false },
+      sender,
+      fromInternalBalance: false,
+      recipient: sender,
+      toInternalBalance: false,
     }
     const join = async (kind: bigint, amounts: readonly bigint[]) => {
       const userData = encodeAbiParameters(
@@ -238,8 +245,12 @@ export async function startBalanceVenues(
         const [sold, bought] = isFromFirst ? [from, to] : [to, from]
         const amount = ((balances[sold] ?? 0n) * BigInt(random.integer(1, 250))) / 1000n
         const single = {
-          ...{ poolId: id, kind: 0, assetIn: addresses[sold], assetOut: addresses[bought] },
-          ...{ amount, userData: '0x' },
+          poolId: id,
+          kind: 0,
+          assetIn: addresses[sold],
+          assetOut: addresses[bought],
+          amount,
+          userData: '0x',
         }
         await execute(vault, balancerAbi, 'swap', [single, funds, 0n, maxUint256])
       } else {
@@ -254,8 +265,11 @@ export async function startBalanceVenues(
     return toPairs(of, (indexes) => {
       const order = (zeroForOne: boolean) => (zeroForOne ? indexes : indexes.toReversed())
       return {
-        ...{ type: weights ? 'balancer-weighted' : 'balancer-stable', change },
-        ...{ option: 'balancerV2Factories', factory, pool: id },
+        type: weights ? 'balancer-weighted' : 'balancer-stable',
+        change,
+        option: 'balancerV2Factories',
+        factory,
+        pool: id,
         getFee: async () => fee / 10n ** 12n,
         sell: async (zeroForOne, amount) => {
           const [assetInIndex, assetOutIndex = 0] = order(zeroForOne)
@@ -312,8 +326,12 @@ export async function startBalanceVenues(
       ] as const
     return [
       {
-        ...{ type: 'erc4626', option: 'erc4626Vaults', factory: vault, pool: vault },
-        ...{ tokens: [vault, asset.address], decimals: [asset.decimals, asset.decimals] },
+        type: 'erc4626',
+        option: 'erc4626Vaults',
+        factory: vault,
+        pool: vault,
+        tokens: [vault, asset.address],
+        decimals: [asset.decimals, asset.decimals],
         getFee: async () => 0n,
         change: async (random) => {
           const [, assets] = await readAmounts()
@@ -360,10 +378,12 @@ export async function startBalanceVenues(
   return [
     ...(await createCurve(stableFactory, tokens)),
     ...(await createCurve(cryptoFactory, [first, second], {
-      ...{ gamma: 145_000_000_000_000n, prices: [3n * 10n ** 17n] },
+      gamma: 145_000_000_000_000n,
+      prices: [3n * 10n ** 17n],
     })),
     ...(await createCurve(cryptoFactory, tokens, {
-      ...{ gamma: 1_180_000_000_000_000n, prices: [2n * 10n ** 18n, 5n * 10n ** 18n] },
+      gamma: 1_180_000_000_000_000n,
+      prices: [2n * 10n ** 18n, 5n * 10n ** 18n],
     })),
     ...(await createBalancer(weighted, vault, tokens, weights)),
     ...(await createBalancer(stable, vault, [first, third])),

@@ -50,7 +50,8 @@ export async function startHostedNode(target: string, limits: Limits = {}) {
     return (await response.json()) as { result?: unknown }
   }
   const fails = ({ id }: RpcMessage, message: string, code = -32000) => ({
-    ...{ jsonrpc: '2.0', id },
+    jsonrpc: '2.0',
+    id,
     error: { code, message },
   })
   const respond = async (message: RpcMessage): Promise<unknown> => {

@@ -42,7 +42,10 @@ export async function startImport(store: Store, seed: number) {
   onTestFinished(() => node.close())
   mockBalanceOf(node)
   const config = testChainConfig(1, {
-    ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
+    pollIntervalMs: 10,
+    rpcUrls: [node.url],
+    wrappedNative: weth,
+    finalityDepth: 8,
     ...mapVenues((option) => (isRead(option) ? [] : [factory])),
     marketplaces: [marketplace],
     priceHistory: { exactDays: 36_500, bucketMinutes: 5 },
@@ -85,7 +88,11 @@ export async function runImport(
   options: Partial<Parameters<typeof importChain>[0]> = {},
 ): Promise<string> {
   return await importChain({
-    ...{ chain, folder, sample: 20, reset: false, onProgress: () => {} },
+    chain,
+    folder,
+    sample: 20,
+    reset: false,
+    onProgress: () => {},
     node: new ChainNode(chain.rpcUrls, { retryDelayMs: 10 }),
     duckDb: await openDuckDb(),
     signal: new AbortController().signal,

@@ -16,7 +16,9 @@ export async function startIndexedChain(
   node.transformResult = (method, _params, result) =>
     method === 'eth_getBalance' ? '0x5' : method === 'eth_call' ? '0x' : result
   const config = testChainConfig(chainId, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, verify: 'basic' },
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    verify: 'basic',
   })
   const indexer = indexTestChain(store, config)
   onTestFinished(async () => {

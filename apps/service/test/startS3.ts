@@ -14,7 +14,9 @@ import type { FactsConfig } from '../src/config/Config.ts'
 export async function startS3() {
   const directory = mkdtempSync(join(tmpdir(), 'headwater-s3-'))
   const s3 = new S3rver({
-    ...{ directory, silent: true, configureBuckets: [{ name: 'facts' }] },
+    directory,
+    silent: true,
+    configureBuckets: [{ name: 'facts' }],
     // It computes another signature where a path ends with a slash, and recognizes wrong keys by their ids.
     allowMismatchedSignatures: true,
   })
@@ -45,7 +47,8 @@ export async function startS3() {
   })
   const settings = {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ region: 'us-east-1', pathStyle: true },
+    region: 'us-east-1',
+    pathStyle: true,
   }
   return {
     directory,
@@ -58,7 +61,9 @@ export async function startS3() {
     },
     /** @returns a configuration of facts that are stored here. */
     configure: (cacheFolder: string, cacheBytes = 1e9): FactsConfig => ({
-      ...{ folder: 's3://facts/some/prefix', blocksPerChunk: 10, memoryLimit: '256MB' },
+      folder: 's3://facts/some/prefix',
+      blocksPerChunk: 10,
+      memoryLimit: '256MB',
       s3: { ...settings, cacheFolder, cacheBytes },
     }),
   }

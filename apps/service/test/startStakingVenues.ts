@@ -37,8 +37,12 @@ export async function startStakingVenues(
     const token = await deploy(StakingToken)
     const amountOf = (random: SeededRandom) => ether * BigInt(random.integer(1, 1_000))
     return {
-      ...{ type: 'rocket-pool', option: 'rocketPoolTokens', factory: token, pool: token },
-      ...{ tokens: [token, wrappedNative], decimals: [18, 18] },
+      type: 'rocket-pool',
+      option: 'rocketPoolTokens',
+      factory: token,
+      pool: token,
+      tokens: [token, wrappedNative],
+      decimals: [18, 18],
       getFee: async () => 0n,
       change: async (random) => {
         const held = await read<bigint>(token, abi, 'balanceOf', [sender])
@@ -65,8 +69,12 @@ export async function startStakingVenues(
     const stake = await deploy(RebasedStake)
     const wrapped = (await read<Address>(stake, abi, 'WSTETH', [])).toLowerCase() as Address
     return {
-      ...{ type: 'lido', option: 'lidoTokens', factory: stake, pool: stake },
-      ...{ tokens: [wrapped, stake], decimals: [18, 18] },
+      type: 'lido',
+      option: 'lidoTokens',
+      factory: stake,
+      pool: stake,
+      tokens: [wrapped, stake],
+      decimals: [18, 18],
       getFee: async () => 0n,
       change: async (random) => {
         if ((await read<bigint>(stake, abi, 'totalSupply', [])) === 0n) {

@@ -95,7 +95,12 @@ export async function startVenues() {
     // Donations are limited by 112 bits.
     const { change } = createDonations(pool, 10n ** 26n, () => execute(pool, abi, 'sync', []))
     return {
-      ...{ ...pair, type: 'uniswap-v2', option: 'uniswapV2Factories', factory, pool, change },
+      ...pair,
+      type: 'uniswap-v2',
+      option: 'uniswapV2Factories',
+      factory,
+      pool,
+      change,
       getFee: async () => 3000n,
       sell: async (zeroForOne, amountIn) => {
         const path = zeroForOne ? tokens : tokens.toReversed()
@@ -125,8 +130,12 @@ export async function startVenues() {
     const pool = lower(await read<Address>(factory, solidlyAbi, 'getPool', [...tokens, stable]))
     const units = decimals.map((each) => 10n ** BigInt(each))
     return {
-      ...{ tokens, decimals, type: stable ? 'solidly-stable' : 'solidly-volatile' },
-      ...{ option: 'solidlyFactories', factory, pool },
+      tokens,
+      decimals,
+      type: stable ? 'solidly-stable' : 'solidly-volatile',
+      option: 'solidlyFactories',
+      factory,
+      pool,
       getFee: async () => (stable ? 500n : 3000n),
       change: async (random) => {
         const reserves = await read<bigint[]>(pool, solidlyAbi, 'getReserves', [])
@@ -201,7 +210,8 @@ export async function startVenues() {
     const { pool, type } = fields
     const isAlgebra = type === 'algebra'
     return {
-      ...{ ...pair, ...fields },
+      ...pair,
+      ...fields,
       getFee: async () => BigInt(await read<number>(pool, venueTraderAbi, 'fee', [])),
       change: createLiquidityChanges(
         spacing,
@@ -296,8 +306,11 @@ export async function startVenues() {
     }
     const fee = 3000
     const key = {
-      ...{ currency0: isNative ? zeroAddress : tokens[0], currency1: tokens[1] },
-      ...{ fee, tickSpacing: 60, hooks: zeroAddress },
+      currency0: isNative ? zeroAddress : tokens[0],
+      currency1: tokens[1],
+      fee,
+      tickSpacing: 60,
+      hooks: zeroAddress,
     }
     // The routers return what is left.
     const value = isNative ? 10n ** 30n : 0n
@@ -310,8 +323,11 @@ export async function startVenues() {
       '0x',
     ]
     return {
-      ...{ ...pair, tokens: [isNative ? wrappedNative : tokens[0], tokens[1]] },
-      ...{ type: 'uniswap-v4', option: 'uniswapV4Managers', factory },
+      ...pair,
+      tokens: [isNative ? wrappedNative : tokens[0], tokens[1]],
+      type: 'uniswap-v4',
+      option: 'uniswapV4Managers',
+      factory,
       pool: keccak256(
         encodeAbiParameters(
           ['address', 'address', 'uint24', 'int24', 'address'].map((type) => ({ type })),

@@ -29,8 +29,11 @@ export function testChainConfig(id: number, overrides: Partial<ChainConfig> = {}
     tokens: [],
     history: 'index',
     searches: {
-      ...{ walletsPerKey: 200, tokensPerKey: 20, pauseAfterMinutes: 120 },
-      ...{ expireAfterDays: 30, maxRows: 20_000_000 },
+      walletsPerKey: 200,
+      tokensPerKey: 20,
+      pauseAfterMinutes: 120,
+      expireAfterDays: 30,
+      maxRows: 20_000_000,
     },
     startBlock: 0,
     finality: 'depth',

@@ -8,6 +8,16 @@ import {
   PageEvent,
   ReflectionKind,
 } from 'typedoc'
+import type { PluginOptions } from 'typedoc-plugin-markdown'
+
+const markdownOptions: PluginOptions = {
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  entryFileName: 'index',
+  parametersFormat: 'table',
+  typeDeclarationFormat: 'table',
+  propertiesFormat: 'table',
+}
 
 const packages = path.join(import.meta.dirname, '../../../packages')
 
@@ -48,8 +58,7 @@ export async function describePackages(out: string): Promise<{ text: string; lin
     skipErrorChecking: true,
     // Doc comments link to names of other libraries, which stay text.
     logLevel: LogLevel.Error,
-    ...{ hidePageHeader: true, hideBreadcrumbs: true, entryFileName: 'index' },
-    ...{ parametersFormat: 'table', typeDeclarationFormat: 'table', propertiesFormat: 'table' },
+    ...markdownOptions,
   })
   const files = new Map(
     Object.entries(entryPoints).map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ''), name]),

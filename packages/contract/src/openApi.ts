@@ -103,7 +103,11 @@ function describeOperation(name: OperationName): {
 function describeChanges(): ReturnType<typeof describeOperation> {
   const { summary, parameters, item, response } = changesSchemas
   const header = (name: string, description: string) => ({
-    ...{ name, in: 'header', required: false, description, schema: { type: 'string' } },
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
   })
   const polled = {
     type: 'object',

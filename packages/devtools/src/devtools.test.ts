@@ -145,7 +145,8 @@ describe('Faults', () => {
     await expect(get()).rejects.toMatchObject(rateError)
     faults.set({ failure: 'unavailable' })
     await expect(get()).rejects.toMatchObject({
-      ...{ status: 503, code: 'STORE_UNAVAILABLE' },
+      status: 503,
+      code: 'STORE_UNAVAILABLE',
       requestId: expect.stringMatching(/^devtools-/) as string,
     })
     expect(faults.injected).toBe(2)

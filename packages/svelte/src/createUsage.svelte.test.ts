@@ -40,7 +40,8 @@ test('emits each change of the usage only', async () => {
 })
 
 test('is reactive by `current`, also for another client', async () => {
-  const [first, second] = [create(), create()]
+  const first = create()
+  const second = create()
   await request(first)
   let options = $state.raw({ client: first })
   const seen: number[] = []

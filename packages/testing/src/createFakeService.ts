@@ -177,7 +177,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
     transfer({ token, from, to, amount }) {
       const { ledger, now } = state.world
-      const [sender, receiver] = [from.toLowerCase(), to.toLowerCase()]
+      const sender = from.toLowerCase()
+      const receiver = to.toLowerCase()
       const { chainId, address } = find(token)
       ledger.transfer(find(token), sender, receiver, BigInt(amount), now)
       publish({ chainId, wallets: [sender, receiver], holders: [address] })

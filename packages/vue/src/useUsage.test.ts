@@ -44,7 +44,8 @@ test('emits each change of the usage only', async () => {
 })
 
 test('uses the current client', async () => {
-  const [first, second] = [create(), create()]
+  const first = create()
+  const second = create()
   await request(first)
   const options = shallowRef({ client: first })
   const scope = effectScope()

@@ -42,7 +42,8 @@ export function arrangeBalances(
   }
   const figures = new Map(shown.map((balance) => [balance, figureOf(balance, column)]))
   return shown.sort((a, b) => {
-    const [one, other] = [figures.get(a), figures.get(b)]
+    const one = figures.get(a)
+    const other = figures.get(b)
     if (one === undefined || other === undefined) {
       return Number(one === undefined) - Number(other === undefined)
     }

@@ -31,7 +31,10 @@ test('states in one line what is missing and why', () => {
 
 test('states once per chain which share is known while a chain is searched', () => {
   const partial = (chain_id: number, share: number) => ({
-    ...{ code: 'PARTIAL_HISTORY', message: `Since ${share}`, chain_id, share },
+    code: 'PARTIAL_HISTORY',
+    message: `Since ${share}`,
+    chain_id,
+    share,
   })
   const warnings = [partial(1, 0.25), partial(1, 0.125), partial(8453, 0.5)]
   expect(warningText({ ...whole, warnings }, formats)).toBe(

@@ -11,6 +11,7 @@ export function chartText(
   if (values.length === 0) {
     return `No price is known in the last ${label}.`
   }
-  const [first, last] = [values[0], values.at(-1)]
+  const first = values[0]
+  const last = values.at(-1)
   return `In the last ${label} from ${usd(first)} to ${usd(last)}, between ${usd(Math.min(...values))} and ${usd(Math.max(...values))}.`
 }

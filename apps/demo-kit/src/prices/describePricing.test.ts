@@ -18,8 +18,12 @@ test('describes the route of a price, and the pools that do not price the token'
       token_metadata: {
         pools: [
           {
-            ...{ ...pool, tokens: [token, wrapped], created_at: '2024-05-01T12:00:00Z' },
-            ...{ depth_usd: 1_500_000, past_depth_usd: 1_400_000, is_bounded: true },
+            ...pool,
+            tokens: [token, wrapped],
+            created_at: '2024-05-01T12:00:00Z',
+            depth_usd: 1_500_000,
+            past_depth_usd: 1_400_000,
+            is_bounded: true,
           },
           { ...pool, type: 'new-exchange', tokens: [wrapped, usd] },
         ],
@@ -34,7 +38,9 @@ test('describes the route of a price, and the pools that do not price the token'
   expect(pricing?.summary).toBe('2 pools to USD')
   expect(pricing?.route).toMatchObject([
     {
-      ...{ venue: 'Curve StableSwap', pair: 'DEEP / 0xbbbb…bbbb', age: 'since May 1, 2024' },
+      venue: 'Curve StableSwap',
+      pair: 'DEEP / 0xbbbb…bbbb',
+      age: 'since May 1, 2024',
       detail:
         '$1.5M now, $1.4M over the hour. Its price left that of the hour, and counts up to 1 % from it.',
     },
@@ -56,7 +62,8 @@ test('describes stablecoins, tokens without a price, and nothing without metadat
   const describe = (pools?: [], price?: number) =>
     describePricing(
       {
-        ...{ chain_id: 1, token_metadata: { ...(pools && { pools }) } },
+        chain_id: 1,
+        token_metadata: { ...(pools && { pools }) },
         ...(price !== undefined && { price_usd: price }),
       },
       formats,

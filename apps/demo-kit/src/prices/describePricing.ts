@@ -80,7 +80,9 @@ export function describePricing(
     const [token = '', quoteToken = ''] = tokens
     const created = formats.date(createdAt)
     return {
-      ...{ key: `${index} ${address}`, address, venue: venues[type] ?? type },
+      key: `${index} ${address}`,
+      address,
+      venue: venues[type] ?? type,
       pair: `${(isFirst && symbol) || contractText(token)} / ${contractText(quoteToken)}`,
       age: created && `since ${created}`,
     }

@@ -24,12 +24,14 @@ export function sparkline({
     ),
     ...(now === undefined ? [] : [{ hours: 0, price: now }]),
   ].sort((a, b) => b.hours - a.hours)
-  const [first, last] = [points[0], points.at(-1)]
+  const first = points[0]
+  const last = points.at(-1)
   if (!first || !last || first === last) {
     return null
   }
   const prices = points.map(({ price }) => price)
-  const [lowest, highest] = [Math.min(...prices), Math.max(...prices)]
+  const lowest = Math.min(...prices)
+  const highest = Math.max(...prices)
   const { width, height } = sparklineSize
   const path = points
     .map(({ hours, price }) => {

@@ -6,12 +6,19 @@ import { SyntheticChain } from './SyntheticChain.ts'
 const wallet = `0x${'ab'.repeat(20)}`
 const token = (index: number, decimals = 18) => ({
   address: `0x${index.toString(16).padStart(40, '0')}`,
-  ...{ symbol: `T${index}`, name: `Token ${index}`, decimals },
+  symbol: `T${index}`,
+  name: `Token ${index}`,
+  decimals,
 })
 const createChain = () =>
   new SyntheticChain({
-    ...{ chainId: 7, seed: 'test', blocks: 500, transfersPerBlock: 4, secondsBetweenBlocks: 12 },
-    ...{ tokens: [token(1), token(2, 6), token(3)], holders: 10 },
+    chainId: 7,
+    seed: 'test',
+    blocks: 500,
+    transfersPerBlock: 4,
+    secondsBetweenBlocks: 12,
+    tokens: [token(1), token(2, 6), token(3)],
+    holders: 10,
     wallets: [{ address: wallet, tokens: 3 }],
   })
 
@@ -31,7 +38,8 @@ it('has the balances that its transfers add up to, at any block', () => {
 })
 
 it('has the same history for the same seed', () => {
-  const [first, second] = [createChain(), createChain()]
+  const first = createChain()
+  const second = createChain()
   expect(first.transfersOf(77)).toEqual(second.transfersOf(77))
   expect(new SyntheticBlocks(first).hashOf(77)).toBe(new SyntheticBlocks(second).hashOf(77))
 })

@@ -54,7 +54,8 @@ export function callContract(chain: SyntheticChain, call: ContractCall, block: n
   if (pair && data === '0x0902f1ac') {
     const [reserve0, reserve1] = chain.reservesOf(pair, block)
     return encodeFunctionResult({
-      ...{ abi: pairAbi, functionName: 'getReserves' },
+      abi: pairAbi,
+      functionName: 'getReserves',
       result: [reserve0, reserve1, 0],
     })
   }

@@ -71,7 +71,8 @@ export async function startSyntheticNode(
 ): Promise<SyntheticNode> {
   const blocks = new SyntheticBlocks(chain)
   const requests = new Map<string, number>()
-  let [httpRequests, rejected] = [0, 0]
+  let httpRequests = 0
+  let rejected = 0
   const isAdmitted = createRateLimit(() => limits.requestsPerSecond ?? Infinity)
   const respond = (message: RpcMessage): object => {
     const { id, method, params = [] } = message

@@ -125,7 +125,8 @@ export function deploymentOf(scenario: Scenario): Deployment {
     return token
   }
   const pools = scenario.pools.map(({ base, quote, depthUsd }) => {
-    const [a, b] = [tokenOf(base), tokenOf(quote)]
+    const a = tokenOf(base)
+    const b = tokenOf(quote)
     return {
       address: pairAddress(factory, a.address, b.address),
       base: a,
@@ -141,7 +142,8 @@ export function deploymentOf(scenario: Scenario): Deployment {
     descriptor: built(3),
     positions: built(4),
     pools: scenario.concentratedPools.map((plan) => {
-      const [base, quote] = [tokenOf(plan.base), tokenOf(plan.quote)]
+      const base = tokenOf(plan.base)
+      const quote = tokenOf(plan.quote)
       const address = concentratedAddress(built(0), base.address, quote.address, plan.fee)
       return { address, base, quote, plan }
     }),

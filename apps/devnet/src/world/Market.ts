@@ -150,7 +150,8 @@ export class Market {
       if (pool.base.spam || !this.#random.chance(percentOfPools)) {
         continue
       }
-      const [priceBase, priceQuote] = [this.#price(pool.base), this.#price(pool.quote)]
+      const priceBase = this.#price(pool.base)
+      const priceQuote = this.#price(pool.quote)
       const { base, quote } = this.#world.reservesOf(pool)
       const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
       const reserveIn = payIn === 'a' ? base : quote

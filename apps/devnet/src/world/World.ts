@@ -150,7 +150,8 @@ export class World {
   swap(route: readonly DeployedPool[], from: Address, tokenIn: Address, amountIn: bigint): bigint {
     const path = [tokenIn]
     const amounts = [amountIn]
-    let [token, amount] = [tokenIn, amountIn]
+    let token = tokenIn
+    let amount = amountIn
     for (const pool of route) {
       const { base, quote } = this.reservesOf(pool)
       const sellsBase = pool.base.address === token

@@ -46,7 +46,8 @@ export function priceOfBase(
 /** Creates a pool at the scenario's prices, with positions of several widths around the price, or all out of range. */
 export function openConcentratedPool(world: World, pool: DeployedConcentratedPool): void {
   const { positions } = world.deployment.concentrated
-  const [priceBase, priceQuote] = [priceOf(pool.base), priceOf(pool.quote)]
+  const priceBase = priceOf(pool.base)
+  const priceQuote = priceOf(pool.quote)
   const shown = pool.plan.outOfRange ? 1_000n : 1n
   const root = squareRootPrice(pool, priceBase * shown, priceQuote)
   const [token0, token1] = sidesOf(pool)

@@ -66,7 +66,8 @@ test('a swap to a price reaches it', () => {
         payIn === 'a'
           ? [reserveA + amountIn, product / (reserveA + amountIn)]
           : [product / (reserveB + amountIn), reserveB + amountIn]
-      const [valueA, valueB] = [(after[0] ?? 0n) * priceA, (after[1] ?? 0n) * priceB]
+      const valueA = (after[0] ?? 0n) * priceA
+      const valueB = (after[1] ?? 0n) * priceB
       const gap = valueA > valueB ? valueA - valueB : valueB - valueA
       expect(gap * 1_000n < valueA + valueB).toBe(true)
     }),

@@ -30,7 +30,8 @@ export function useVirtualRows(count: number, height: number, keyOf: (index: num
     scrollMargin: top,
   })
   const rows = virtualizer.getVirtualItems()
-  const [first, last] = [rows[0], rows.at(-1)]
+  const first = rows[0]
+  const last = rows.at(-1)
   return {
     /** Ref of the element that contains the rows. */
     body,

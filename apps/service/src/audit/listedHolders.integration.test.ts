@@ -20,7 +20,8 @@ async function listPart() {
   onTestFinished(() => store.close())
   const { db } = store
   await seedChain(db, {
-    ...{ chainId, blocks: { 0: 1_700_000_000 } },
+    chainId,
+    blocks: { 0: 1_700_000_000 },
     tokens: [{ address: token }],
   })
   await sql`

@@ -20,7 +20,8 @@ const oddAbi = parseAbi([
   'function lie(address from, address to, uint256 amount)',
 ])
 const treasury = getAccount('treasury').address
-const [alice, bob] = [getAccount('alice').address, getAccount('bob').address]
+const alice = getAccount('alice').address
+const bob = getAccount('bob').address
 const postgres = inject('postgres')
 const kinds = 'missing' in postgres ? 'PGlite' : 'PGlite and PostgreSQL'
 

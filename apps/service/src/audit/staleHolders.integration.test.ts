@@ -27,7 +27,8 @@ async function auditStale(groups: readonly Group[], maxReads: number) {
     sql`decode(lpad(to_hex(${number}), 40, '0'), 'hex')`
   let token = 0
   for (const { tokens, holders, isNotable = false } of groups) {
-    const [first, last] = [token + 1, (token += tokens)]
+    const first = token + 1
+    const last = (token += tokens)
     await sql`
       insert into tokens (chain_id, id, address, standard, events, first_block, amounts_from,
         holders_listed, is_notable)

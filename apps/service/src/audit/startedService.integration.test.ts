@@ -11,7 +11,9 @@ import { startFakeNode } from '../../test/startFakeNode.ts'
 import { startServiceProcess } from '../../test/startServiceProcess.ts'
 
 it('runs in the indexing service, which logs mismatches and counts them in /metrics', async () => {
-  const [honest, odd, holder] = [testAddress(0x100), testAddress(0x200), testAddress(1)]
+  const honest = testAddress(0x100)
+  const odd = testAddress(0x200)
+  const holder = testAddress(1)
   const chain = new FakeChain()
   for (const token of [honest, odd]) {
     chain.mine([{ type: 'transfer', token, from: zeroAddress, to: holder, amount: 5n }])

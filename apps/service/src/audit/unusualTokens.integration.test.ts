@@ -62,7 +62,11 @@ describeEachStore('unusual tokens', (openTestStore) => {
     const [alice, bob] = (await world.node.call<Address[]>('eth_accounts')) as [Address, Address]
     const send = async (from: Address, value: number, data: Hex) =>
       await world.node.call('eth_sendTransaction', {
-        ...{ from, to: weth, data, value: numberToHex(value), gas: numberToHex(200_000) },
+        from,
+        to: weth,
+        data,
+        value: numberToHex(value),
+        gas: numberToHex(200_000),
       })
     const abi = parseAbi(['function deposit()', 'function withdraw(uint256)'])
     const deposit = encodeFunctionData({ abi, functionName: 'deposit' })

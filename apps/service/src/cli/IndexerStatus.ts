@@ -113,7 +113,8 @@ export class IndexerStatus {
   scheduleWrite(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      const [head, progress] = [this.#head, this.#progress()]
+      const head = this.#head
+      const progress = this.#progress()
       const unconfirmedMs = performance.now() - (this.#confirmedAt ?? -Infinity)
       this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
       void this.#write({

@@ -43,7 +43,8 @@ export function addChainCommands(program: Command): void {
     .requiredOption('--chain <id>', 'numeric id of the chain')
     .option('--verify', 'compare all files with their hashes, and remove corrupted ones')
     .action(async ({ config, ...options }: StoreOptions & { chain: string; verify?: boolean }) => {
-      const [chainId, verify] = [parseChainOption(options.chain), options.verify ?? false]
+      const chainId = parseChainOption(options.chain)
+      const verify = options.verify ?? false
       process.stdout.write(`${await runFactsCommand(loadConfig(config), { chainId, verify })}\n`)
     })
   addImportCommand(chain)
@@ -53,7 +54,8 @@ export function addChainCommands(program: Command): void {
     .requiredOption('--to <block>', 'number of the block to keep; chain status prints the lowest')
     .option('--yes', 'do not prompt for a confirmation')
     .action(async (options: RepairOptions) => {
-      const [chainId, to] = [parseChainOption(options.chain), parseBlockOption(options.to ?? '')]
+      const chainId = parseChainOption(options.chain)
+      const to = parseBlockOption(options.to ?? '')
       await confirm(options, `Undo the blocks of chain ${chainId} above ${to}?`)
       await run(options, { type: 'chain-rewind', chainId, to })
     })

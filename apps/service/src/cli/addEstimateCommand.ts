@@ -53,7 +53,9 @@ async function run(options: EstimateOptions, signal: AbortSignal): Promise<void>
     throw new CommandError(`--samples must be a number from 1 to 999999, not "${options.samples}"`)
   }
   const sample = await sampleChain({
-    ...{ chain, signal, count: Number(options.samples) },
+    chain,
+    signal,
+    count: Number(options.samples),
     node: new ChainNode(chain.rpcUrls, { verify: 'basic', chainId: chain.id }),
     onProgress: (text) => void process.stderr.write(`${text}\n`),
   })

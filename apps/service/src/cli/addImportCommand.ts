@@ -61,7 +61,11 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
     const duckDb = await DuckDb.open({ folder: join(spill, 'duckdb'), memoryLimit })
     try {
       const text = await importChain({
-        ...{ chain, duckDb, sample, reset, signal },
+        chain,
+        duckDb,
+        sample,
+        reset,
+        signal,
         node: new ChainNode(chain.rpcUrls, { verify: chain.verify, chainId: chain.id }),
         folder: resolve(from),
         onProgress: (line) => void process.stderr.write(`${line}\n`),

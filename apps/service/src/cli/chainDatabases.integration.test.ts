@@ -29,15 +29,22 @@ async function startChain(id: number) {
   const mine = () =>
     chain.mine([
       {
-        ...{ type: 'transfer', token: testAddress(0x100 + id), from: testAddress(0) },
-        ...{ to: wallet, amount: 1n },
+        type: 'transfer',
+        token: testAddress(0x100 + id),
+        from: testAddress(0),
+        to: wallet,
+        amount: 1n,
       },
     ])
   mine()
   const node = await startFakeNode(chain, id)
   onTestFinished(() => node.close())
   const config = {
-    ...{ id, name: `chain ${id}`, tags: ['default'], rpcUrls: [node.url], pollIntervalMs: 50 },
+    id,
+    name: `chain ${id}`,
+    tags: ['default'],
+    rpcUrls: [node.url],
+    pollIntervalMs: 50,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   }
   return { config, mine, minted: () => chain.head.number }
@@ -53,8 +60,10 @@ it.skipIf('missing' in inject('postgres'))(
   'places a chain in another database, which may be away',
   { timeout: 180_000 },
   async () => {
-    const [first, second] = [await startChain(901), await startChain(902)]
-    const [mainUrl, otherUrl] = [await createDatabase(), await createDatabase()]
+    const first = await startChain(901)
+    const second = await startChain(902)
+    const mainUrl = await createDatabase()
+    const otherUrl = await createDatabase()
     const proxy = await startCuttingProxy(otherUrl)
     onTestFinished(proxy.close)
     proxy.setAway(true)

@@ -49,7 +49,14 @@ async function startEnvironment() {
     config
   const chains = [
     {
-      ...{ id, name, tags, rpcUrls, nativeCurrency, finalityDepth, undoDepth, pollIntervalMs },
+      id,
+      name,
+      tags,
+      rpcUrls,
+      nativeCurrency,
+      finalityDepth,
+      undoDepth,
+      pollIntervalMs,
       history: 'index',
     },
   ]

@@ -19,7 +19,10 @@ function run(store: Store, chain: ChainConfig): () => Promise<unknown> {
   const stop = new AbortController()
   const running = runChain(
     {
-      ...{ chain, store, logger: pino({ level: 'silent' }), node: new ChainNode(chain.rpcUrls) },
+      chain,
+      store,
+      logger: pino({ level: 'silent' }),
+      node: new ChainNode(chain.rpcUrls),
       media: createTestMedia([chain]),
       onSynced: () => {},
       onProgress: () => {},

@@ -79,12 +79,15 @@ it('has the limits of nodes that it found for doctor', async () => {
   await store.db
     .insertInto('node_limits')
     .values({
-      ...{ chain_id: 4242, node: Buffer.alloc(32, 1), name: 'node.example' },
+      chain_id: 4242,
+      node: Buffer.alloc(32, 1),
+      name: 'node.example',
       limits: JSON.stringify({ logBlocks: 2_000, batchSize: 25 }),
     })
     .execute()
   expect(await checkLimits(config)).toContainEqual({
-    ...{ subject: 'chain 4242, node node.example, limits', level: 'ok' },
+    subject: 'chain 4242, node node.example, limits',
+    level: 'ok',
     message: 'the service found: 2,000 blocks per eth_getLogs; 25 requests per batch',
   })
 })

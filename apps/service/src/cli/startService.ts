@@ -123,7 +123,8 @@ export async function startService(
 /** The nodes of a chain. One that serves another chain is not used. */
 function createNode({ id, rpcUrls, verify }: ChainConfig, logger: Logger): ChainNode {
   return new ChainNode(rpcUrls, {
-    ...{ verify, chainId: id },
+    verify,
+    chainId: id,
     onOtherChain: (node, served) =>
       logger.error({ chain: id, node }, `the node serves chain ${served}: correct its rpcUrls`),
   })

@@ -27,8 +27,11 @@ describe('loadConfig', () => {
     const file = write({
       chains: [
         {
-          ...{ ...chain, wrappedNative: upper, stablecoins: [upper] },
-          ...{ uniswapV2Factories: [upper], marketplaces: [upper] },
+          ...chain,
+          wrappedNative: upper,
+          stablecoins: [upper],
+          uniswapV2Factories: [upper],
+          marketplaces: [upper],
         },
       ],
     })
@@ -66,8 +69,11 @@ describe('loadConfig', () => {
           priceWindowMinutes: 60,
           history: 'node-then-index',
           searches: {
-            ...{ walletsPerKey: 200, tokensPerKey: 20, pauseAfterMinutes: 120 },
-            ...{ expireAfterDays: 30, maxRows: 20_000_000 },
+            walletsPerKey: 200,
+            tokensPerKey: 20,
+            pauseAfterMinutes: 120,
+            expireAfterDays: 30,
+            maxRows: 20_000_000,
           },
           audit: { callsPerMinute: 300 },
           marketplaces: [lower],
@@ -164,7 +170,10 @@ describe('loadConfig', () => {
 
   it('takes null for a missing field', () => {
     const nulls = {
-      ...{ databaseUrl: null, metricsPort: null, publicUrl: null, defaultRate: null },
+      databaseUrl: null,
+      metricsPort: null,
+      publicUrl: null,
+      defaultRate: null,
       chains: [{ ...chain, staleness: { warnAfterSeconds: null }, databaseUrl: null }],
     }
     expect(loadConfig(write(nulls), {}, {})).toEqual(loadConfig(write({ chains: [chain] }), {}, {}))
@@ -390,15 +399,19 @@ describe('loadConfig', () => {
     expect(load({ folder: remote })).toMatchObject({
       folder: remote,
       s3: {
-        ...{ pathStyle: false, cacheBytes: 20e9 },
+        pathStyle: false,
+        cacheBytes: 20e9,
         cacheFolder: join(folder, 'headwater-data/facts'),
       },
     })
     const endpoint = 'https://s3.example.com'
     const s3 = { endpoint, cacheLimit: '500 MB', cacheFolder: 'copies' }
     expect(load({ folder: remote, s3 })?.s3).toEqual({
-      ...{ endpoint, region: 'us-east-1', pathStyle: true },
-      ...{ cacheFolder: join(folder, 'copies'), cacheBytes: 5e8 },
+      endpoint,
+      region: 'us-east-1',
+      pathStyle: true,
+      cacheFolder: join(folder, 'copies'),
+      cacheBytes: 5e8,
     })
     const environment = { AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: 'eu-west-1' }
     expect(load({ folder: remote }, environment)?.s3).toMatchObject({ pathStyle: true })

@@ -163,7 +163,9 @@ function toChainConfig(
     stablecoins: lower(chain.stablecoins),
     ...mapVenues((option) => lower(chain[option])),
     priceFeeds: chain.priceFeeds.map(({ token, address, heartbeatSeconds, everyBlocks }) => ({
-      ...{ token: token.toLowerCase(), address: address.toLowerCase(), heartbeatSeconds },
+      token: token.toLowerCase(),
+      address: address.toLowerCase(),
+      heartbeatSeconds,
       everyBlocks: everyBlocks ?? Math.max(1, Math.round(feedIntervalSeconds / blockTimeSeconds)),
     })),
     quoteTokens: lower(chain.quoteTokens),

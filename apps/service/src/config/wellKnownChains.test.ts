@@ -12,7 +12,10 @@ it('has all chains that viem defines', async () => {
     const testnet = 'testnet' in value && value.testnet
     return [
       {
-        ...{ id, key, name, ...(testnet && { testnet }) },
+        id,
+        key,
+        name,
+        ...(testnet && { testnet }),
         nativeCurrency: { name: currency, symbol, decimals },
       },
     ]

@@ -123,8 +123,10 @@ async function loadBlock(db: Kysely<Database>, chainId: number): Promise<StoredB
     .executeTakeFirst()
   return (
     row && {
-      ...{ number: row.block_number, time: row.block_time },
-      ...{ hash: toHex(row.block_hash), searchId: row.search_id },
+      number: row.block_number,
+      time: row.block_time,
+      hash: toHex(row.block_hash),
+      searchId: row.search_id,
     }
   )
 }

@@ -10,8 +10,10 @@ function createBloom(topic: string): string {
 }
 
 const block = (number: number, logsBloom: string | undefined, transactions = ['0x']) => ({
-  ...{ hash: `hash ${number}`, parentHash: `hash ${number - 1}` },
-  ...{ logsBloom, transactionHashes: transactions },
+  hash: `hash ${number}`,
+  parentHash: `hash ${number - 1}`,
+  logsBloom,
+  transactionHashes: transactions,
 })
 
 it('excludes a topic by the bloom filters of all blocks since', () => {

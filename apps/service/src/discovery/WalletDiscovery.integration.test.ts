@@ -35,7 +35,10 @@ function startNode(maxRange: number): TransferSource {
       const logs = blocks
         .filter((block) => block % 1_000 === 0)
         .map((block) => ({
-          ...{ blockNumber: block, blockHash: toWord(block), logIndex: 0, time: undefined },
+          blockNumber: block,
+          blockHash: toWord(block),
+          logIndex: 0,
+          time: undefined,
           transactionHash: toWord(0),
           address: tokenAt(block),
           topics: [topics.transfer, toWord(2), toWord(wallet)],
@@ -60,7 +63,11 @@ function createDiscovery(
   const limits = { ...testChainConfig(1).searches, ...searches }
   const chain = testChainConfig(1, { startBlock: 1, finalityDepth: 10, searches: limits })
   return new WalletDiscovery({
-    ...{ chain, node, trail, finalBlock, db },
+    chain,
+    node,
+    trail,
+    finalBlock,
+    db,
     logger: { warn: () => {} },
   })
 }
@@ -114,7 +121,8 @@ it('searches a wallet in one process, which the others learn from', async () => 
       },
     })
   }
-  const [first, second] = [create('first', 500), create('second', 500)]
+  const first = create('first', 500)
+  const second = create('second', 500)
   const find = async (discovery: WalletDiscovery) => {
     const { tokens, share } = await discovery.find(wallet, headAt(20_010), 1)
     return { count: tokens.size, share }
@@ -174,7 +182,10 @@ it('searches the latest blocks once more, as a node behind a load balancer may h
   const discovery = new WalletDiscovery({
     chain: testChainConfig(1, { startBlock: 1, finalityDepth: 10 }),
     trail: { ...trail, excludes: () => true },
-    ...{ node, finalBlock, db, logger: { warn: () => {} } },
+    node,
+    finalBlock,
+    db,
+    logger: { warn: () => {} },
   })
   const countTokens = async (head: number) =>
     (await discovery.find(wallet, headAt(head), 1)).tokens.size
@@ -222,11 +233,17 @@ it('searches the latest blocks of a head again when an older search ends below t
 
 it('keeps the latest transfers of NFTs in and out, with their times, also after a restart', async () => {
   const { db } = await openSharedStore('pglite')
-  const [art, items] = [testAddress(0x721), testAddress(0x1155)]
+  const art = testAddress(0x721)
+  const items = testAddress(0x1155)
   const log = (blockNumber: number, address: string, words: readonly string[], data = '0x') => ({
-    ...{ blockNumber, blockHash: toWord(blockNumber), logIndex: 0, time: undefined },
+    blockNumber,
+    blockHash: toWord(blockNumber),
+    logIndex: 0,
+    time: undefined,
     transactionHash: toWord(0),
-    ...{ address, topics: words, data },
+    address,
+    topics: words,
+    data,
   })
   const sent = (block: number, from: string | number, to: string | number) =>
     log(block, art, [topics.transfer, toWord(from), toWord(to), toWord(9)])
@@ -250,12 +267,18 @@ it('keeps the latest transfers of NFTs in and out, with their times, also after 
   }
   const expected = [
     {
-      ...{ contract: art, tokenId: 9n, standard: 721 },
-      ...{ lastIn: { number: 1_900, time: 12 * 1_900 }, lastOut: 1_200 },
+      contract: art,
+      tokenId: 9n,
+      standard: 721,
+      lastIn: { number: 1_900, time: 12 * 1_900 },
+      lastOut: 1_200,
     },
     {
-      ...{ contract: items, tokenId: 3n, standard: 1155 },
-      ...{ lastIn: { number: 1_300, time: 12 * 1_300 }, lastOut: undefined },
+      contract: items,
+      tokenId: 3n,
+      standard: 1155,
+      lastIn: { number: 1_300, time: 12 * 1_300 },
+      lastOut: undefined,
     },
   ]
   for (const head of [1_905, 1_905, 2_500]) {
@@ -284,7 +307,9 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
         return await getNewestLogs(filters, range)
       },
     },
-    ...{ finalBlock, db, logger: { warn: () => {} } },
+    finalBlock,
+    db,
+    logger: { warn: () => {} },
   })
   await discovery.find(wallet, headAt(1_005), 1)
   requests = 0
@@ -298,15 +323,24 @@ it('does not search for logs that the bloom filters of later blocks exclude', as
 
 it('finds and keeps tokens and NFTs of wallets that a contract spams with NFTs', async () => {
   const { db } = await openSharedStore('pglite')
-  const [art, spam] = [testAddress(0x721), testAddress(0x2309)]
+  const art = testAddress(0x721)
+  const spam = testAddress(0x2309)
   const base = { logIndex: 0, time: 1, transactionHash: toWord(0) }
   const spamAt = (block: number, first: number) => ({
-    ...{ ...base, blockNumber: block, blockHash: toWord(block), address: spam, logIndex: first },
+    ...base,
+    blockNumber: block,
+    blockHash: toWord(block),
+    address: spam,
+    logIndex: first,
     topics: [topics.consecutiveTransfer, toWord(first), toWord(0), toWord(wallet)],
     data: toWord(first + 4_999),
   })
   const artAt = (block: number) => ({
-    ...{ ...base, blockNumber: block, blockHash: toWord(block), address: art, data: '0x' },
+    ...base,
+    blockNumber: block,
+    blockHash: toWord(block),
+    address: art,
+    data: '0x',
     topics: [topics.transfer, toWord(2), toWord(wallet), toWord(block)],
   })
   const extra = [

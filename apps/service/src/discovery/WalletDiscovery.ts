@@ -74,7 +74,10 @@ export class WalletDiscovery {
     this.#transfers = new TransferReader(options.chain, options.node, options.trail)
     this.#store = new WalletStore({ ...options, seen: this.#seen })
     this.#searches = new WalletSearches({
-      ...{ ...options, store: this.#store, transfers: this.#transfers, seen: this.#seen },
+      ...options,
+      store: this.#store,
+      transfers: this.#transfers,
+      seen: this.#seen,
     })
   }
 
@@ -165,7 +168,10 @@ export class WalletDiscovery {
       return recent.isConfirmed || now - recent.searchedAt < confirmAfterMs
         ? { ...recent, hash }
         : {
-            ...{ hash, from, searchedAt: now, isConfirmed: true },
+            hash,
+            from,
+            searchedAt: now,
+            isConfirmed: true,
             found: combine(recent.found, find(from)),
           }
     }
@@ -173,7 +179,10 @@ export class WalletDiscovery {
       return { ...recent, hash, found: combine(recent.found, find(number)) }
     }
     return {
-      ...{ hash, from, searchedAt: now, isConfirmed: false },
+      hash,
+      from,
+      searchedAt: now,
+      isConfirmed: false,
       found: withTokens(recent.found, find(from)),
     }
   }

@@ -36,7 +36,8 @@ export class WalletStore {
   readonly #options: Options
   readonly #process = randomUUID()
   readonly #wallets = new LRUCache<string, Promise<Wallet>>({
-    ...{ max: maxWallets, maxSize: maxFound },
+    max: maxWallets,
+    maxSize: maxFound,
   })
 
   constructor(options: Options) {
@@ -54,8 +55,16 @@ export class WalletStore {
       ({ findings, coverage }): Wallet => {
         seen.add(findings.tokens)
         return {
-          ...{ address, findings, coverage, stored: coverage, unwritten: createFindings() },
-          ...{ search: undefined, recent: {}, lastFound: {}, skipped: [], isReplaced: false },
+          address,
+          findings,
+          coverage,
+          stored: coverage,
+          unwritten: createFindings(),
+          search: undefined,
+          recent: {},
+          lastFound: {},
+          skipped: [],
+          isReplaced: false,
           touchedAt: -Infinity,
         }
       },

@@ -17,7 +17,10 @@ describeEachStore('limits of nodes', (openTestStore) => {
     const anvil = await startAnvil()
     await anvil.call('anvil_mine', '0x12c')
     const hosted = await startHostedNode(anvil.url, {
-      ...{ maxRange: 50, stateBlocks: 64, maxBatch: 20, requiresAddress: true },
+      maxRange: 50,
+      stateBlocks: 64,
+      maxBatch: 20,
+      requiresAddress: true,
     })
     const { db } = await openTestStore()
     const token = testAddress(1)
@@ -51,7 +54,10 @@ describeEachStore('limits of nodes', (openTestStore) => {
     const [stored] = await loadNodeLimits(db)
     const { host } = new URL(hosted.url)
     const limits = {
-      ...{ logBlocks: 50, logsRequireAddress: true, batchSize: 15, missingStateDepth: 200 },
+      logBlocks: 50,
+      logsRequireAddress: true,
+      batchSize: 15,
+      missingStateDepth: 200,
     }
     expect(stored).toMatchObject({ chainId: 1, name: host, limits })
     const rows = await db.selectFrom('node_limits').selectAll().execute()

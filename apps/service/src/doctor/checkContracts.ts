@@ -11,7 +11,9 @@ import { type CheckResult, createResults } from './CheckResult.ts'
 /** The functions of the contracts of each option, by which these are recognized, and those that none of them has. */
 const expected = [
   ...(['wrappedNative', 'nativeAliases', 'stablecoins', 'quoteTokens'] as const).map((option) => ({
-    ...{ option, functions: ['decimals()'], foreignFunctions: [] },
+    option,
+    functions: ['decimals()'],
+    foreignFunctions: [],
   })),
   ...factoryOptions.map((option) => {
     const venue: Venue = venues[option]

@@ -38,6 +38,7 @@ function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResul
       `an attempt to index failed, and is repeated${because}: check the log of the process that indexes it, and its nodes`,
     )
   }
-  const [indexed, head] = [state.indexedBlock ?? 'none', state.headBlock ?? 'unknown']
+  const indexed = state.indexedBlock ?? 'none'
+  const head = state.headBlock ?? 'unknown'
   return ok(isSynced ? `is complete up to block ${indexed}` : `is at block ${indexed} of ${head}`)
 }

@@ -10,7 +10,8 @@ import { runChecks } from './runChecks.ts'
 
 const secret = 'hunter2-hunter2'
 const factory = testAddress(0x30)
-const [stablecoin, otherStablecoin] = [testAddress(0x31), testAddress(0x32)]
+const stablecoin = testAddress(0x31)
+const otherStablecoin = testAddress(0x32)
 
 /** A node that passes every check, at block 3 of a chain whose latest block is a second old. */
 async function startNode() {

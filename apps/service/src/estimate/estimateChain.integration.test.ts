@@ -46,7 +46,8 @@ async function startChain() {
     events.push({ type: 'sync', pool, reserve0: 1n, reserve1: 1n })
     events.push({ type: 'sync', pool, reserve0: 2n, reserve1: 2n })
     if (number % 8 === 0) {
-      const [token0, token1] = [testAddress(0x100), testAddress(0x101)]
+      const token0 = testAddress(0x100)
+      const token1 = testAddress(0x101)
       events.push({ type: 'pair', factory: testAddress(0x400), token0, token1, pool })
       events.push(
         venueEvent(
@@ -70,7 +71,9 @@ it('estimates the rows of a chain whose totals are known, with their errors', as
   const lines: string[] = []
   const sample = (count: number) =>
     sampleChain({
-      ...{ chain: config, count, random: createRandom() },
+      chain: config,
+      count,
+      random: createRandom(),
       node: new ChainNode(config.rpcUrls),
       signal: new AbortController().signal,
       onProgress: (line) => lines.push(line),
@@ -132,8 +135,11 @@ it('estimates the rows of a chain whose totals are known, with their errors', as
 it('rejects a chain whose nodes have not reached its first block', async () => {
   const { node, config } = await startChain()
   const sampling = sampleChain({
-    ...{ chain: { ...config, startBlock: 1000 }, count: 10, onProgress: () => {} },
-    ...{ node: new ChainNode([node.url]), signal: new AbortController().signal },
+    chain: { ...config, startBlock: 1000 },
+    count: 10,
+    onProgress: () => {},
+    node: new ChainNode([node.url]),
+    signal: new AbortController().signal,
   })
   await expect(sampling).rejects.toThrow(
     'Chain 1 begins at block 1000, and its nodes are at block 159: correct startBlock',

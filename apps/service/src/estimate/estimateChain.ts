@@ -15,8 +15,14 @@ export const capacityModel = {
   poolStateBytes: 200,
   /** A fact of each kind, compressed. */
   factBytes: {
-    ...{ blocks: 35, transfers: 65, deposits: 20, sales: 16 },
-    ...{ pools: 43, pool_events: 30, pool_logs: 45, skipped_events: 5 },
+    blocks: 35,
+    transfers: 65,
+    deposits: 20,
+    sales: 16,
+    pools: 43,
+    pool_events: 30,
+    pool_logs: 45,
+    skipped_events: 5,
   },
   /** Transfers per second that were folded and loaded, and the cores of that machine. */
   measuredFold: { transfersPerSecond: 383_000, cores: 2 },
@@ -75,11 +81,9 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
     value: Math.round(blocks * mean),
     error: Math.round(blocks * error),
   })
-  const [transfers, collectibles, poolStates] = [
-    scale(sample.transfers),
-    scale(sample.collectibles),
-    scale(sample.poolStates),
-  ]
+  const transfers = scale(sample.transfers)
+  const collectibles = scale(sample.collectibles)
+  const poolStates = scale(sample.poolStates)
   const { measuredFold, maxFoldCores } = capacityModel
   const ratio = sample.pairsPerTransfer?.value ?? capacityModel.pairsPerTransfer
   const received = scale(sample.received)
@@ -102,11 +106,16 @@ export function estimateChain(chainId: number, sample: ChainSample): Estimate {
     chainId,
     measured: sample,
     modelled: {
-      ...{ blocks, transfers, pairs, collectibles, poolStates },
+      blocks,
+      transfers,
+      pairs,
+      collectibles,
+      poolStates,
       bytes: { ...parts, total, facts },
       times: coreCounts.flatMap((cores) =>
         getDurations(sample, {
-          ...{ blocks, cores },
+          blocks,
+          cores,
           received: transfers.value + collectibles.value,
         }),
       ),

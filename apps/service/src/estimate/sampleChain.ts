@@ -74,7 +74,8 @@ interface BlockCounts {
 export async function sampleChain(options: SampleOptions): Promise<ChainSample> {
   const { chain, node, count, signal, onProgress, random = Math.random } = options
   const head = await node.getHead(signal)
-  const [firstBlock, lastBlock] = [chain.startBlock, head.number]
+  const firstBlock = chain.startBlock
+  const lastBlock = head.number
   if (lastBlock < firstBlock) {
     throw new CommandError(
       `Chain ${chain.id} begins at block ${firstBlock}, and its nodes are at block ${lastBlock}: correct startBlock`,
@@ -97,9 +98,13 @@ export async function sampleChain(options: SampleOptions): Promise<ChainSample> 
     toAverage(counts.map((block) => block[key]))
   const incoming = counts.flatMap((block) => block.incoming)
   return {
-    ...{ firstBlock, lastBlock, sampledBlocks: numbers.length },
-    ...{ logs: average('logs'), transfers: average('transfers') },
-    ...{ collectibles: average('collectibles'), poolStates: average('poolStates') },
+    firstBlock,
+    lastBlock,
+    sampledBlocks: numbers.length,
+    logs: average('logs'),
+    transfers: average('transfers'),
+    collectibles: average('collectibles'),
+    poolStates: average('poolStates'),
     facts: Object.fromEntries(
       factKinds.map((kind) => [kind, toAverage(counts.map(({ facts }) => facts[kind]))]),
     ) as Record<FactKind, Average>,

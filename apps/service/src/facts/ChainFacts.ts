@@ -85,7 +85,9 @@ export class ChainFacts {
     const storage = await openFactsStorage(config, String(identity.chainId))
     try {
       await requireIdentity(storage, {
-        ...{ version: formatVersion, blocksPerChunk: config.blocksPerChunk, ...identity },
+        version: formatVersion,
+        blocksPerChunk: config.blocksPerChunk,
+        ...identity,
       })
       const facts = new ChainFacts(storage, identity.ledger.startBlock)
       await facts.reload()

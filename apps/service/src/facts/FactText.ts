@@ -201,13 +201,12 @@ export class FactText {
   }
 
   #addPoolEvent(event: LoggedState, log: Log, venue: FactoryOption | null): void {
-    const [reserves, price, liquidity] = [
-      event.kind === 'reserves' ? [event.reserve0, event.reserve1] : [null, null],
-      event.kind === 'price' ? event.sqrtPrice : null,
+    const reserves = event.kind === 'reserves' ? [event.reserve0, event.reserve1] : [null, null]
+    const price = event.kind === 'price' ? event.sqrtPrice : null
+    const liquidity =
       event.kind === 'liquidity'
         ? [event.tickLower, event.tickUpper, event.change]
-        : [null, null, null],
-    ]
+        : [null, null, null]
     const fields = [log.address, event.pool, venue, event.kind, ...reserves, price, ...liquidity]
     this.#append('pool_events', [...positionOf(log), ...fields])
   }

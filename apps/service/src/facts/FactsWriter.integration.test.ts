@@ -87,7 +87,8 @@ it('writes the same facts when another process writes them at the same time', as
 
 it('deletes what a process that was killed left, and nothing of one that runs', async () => {
   const { root, open } = await startChain()
-  const [first, second] = [await open(root, 5), await open(root, 5)]
+  const first = await open(root, 5)
+  const second = await open(root, 5)
   expect(first.workFolder).not.toBe(second.workFolder)
   const file = join(first.workFolder, 'file')
   writeFileSync(file, 'content')
@@ -117,7 +118,8 @@ describe('a chunk that is added', () => {
   async function addDeposits(written: number, rows: number) {
     const { root, open } = await startChain()
     const facts = await open(root, 5)
-    const [empty, file] = [join(root, 'empty'), join(root, 'text')]
+    const empty = join(root, 'empty')
+    const file = join(root, 'text')
     writeFileSync(empty, '')
     const address = `0x${'ab'.repeat(20)}`
     const lines = Array.from(

@@ -114,7 +114,9 @@ it('is written by two processes at once', async () => {
   const added = await Promise.all(
     ['a', 'b'].map(async (name) => {
       const facts = await ChainFacts.open(s3.configure(join(folder, name)), {
-        ...{ chainId: 1, genesisHash: hash, ledger },
+        chainId: 1,
+        genesisHash: hash,
+        ledger,
       })
       const file = join(folder, `${name}.txt`)
       writeFileSync(file, '')
@@ -147,7 +149,10 @@ describeEachStore('facts in S3', (openTestStore, kind) => {
     onTestFinished(() => node.close())
     const { factory, marketplace, weth } = arbitraryWorld
     const config = testChainConfig(1, {
-      ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
+      pollIntervalMs: 10,
+      rpcUrls: [node.url],
+      wrappedNative: weth,
+      finalityDepth: 8,
       ...mapVenues((option) => (isRead(option) ? [] : [factory])),
       marketplaces: [marketplace],
       priceHistory: { exactDays: 36_500, bucketMinutes: 5 },

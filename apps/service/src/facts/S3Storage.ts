@@ -83,7 +83,8 @@ export class S3Storage implements FactsStorage {
       const page = await this.#try(() =>
         this.#client.send(
           new this.#sdk.ListObjectsV2Command({
-            ...{ Bucket: this.#bucket, Prefix: prefix },
+            Bucket: this.#bucket,
+            Prefix: prefix,
             ...(token !== undefined && { ContinuationToken: token }),
           }),
         ),
@@ -108,8 +109,11 @@ export class S3Storage implements FactsStorage {
     const put = (condition: { IfNoneMatch?: string }) =>
       this.#client.send(
         new this.#sdk.PutObjectCommand({
-          ...{ Bucket: this.#bucket, Key: this.#prefix + name, Body: Buffer.from(text) },
-          ...{ ContentMD5: digestMd5(text), ContentType: 'application/json' },
+          Bucket: this.#bucket,
+          Key: this.#prefix + name,
+          Body: Buffer.from(text),
+          ContentMD5: digestMd5(text),
+          ContentType: 'application/json',
           ...condition,
         }),
       )

@@ -81,7 +81,12 @@ async function writeFinal(
   const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
   try {
     const writer = new FactsWriter({
-      ...{ chain, node, facts, duckDb, logger, blocksPerChunk },
+      chain,
+      node,
+      facts,
+      duckDb,
+      logger,
+      blocksPerChunk,
       onStage: ({ text }) => logger.info(text),
     })
     await writer.writeTo(finalBlock, signal)

@@ -42,7 +42,8 @@ function describe(
   const { chainId, verify, removed } = options
   const files = chunks.flatMap((chunk) => Object.values(chunk.files))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  const [first, last] = [chunks[0], chunks.at(-1)]
+  const first = chunks[0]
+  const last = chunks.at(-1)
   const state =
     first && last
       ? `blocks ${first.from} to ${last.to} in ${chunks.length} files of each kind, ${(bytes / 1e6).toFixed(1)} MB`

@@ -109,7 +109,10 @@ describe.each(faults)('a chain with %s', (code, description, apply) => {
       // The second response is cached.
       expect([await send(service, path), await send(service, path)]).toEqual([expected, expected])
       expect(await send(service, `${path}&chain_ids=7`)).toEqual({
-        ...{ status: 200, chains: [7], units: '1', blocks: '7=5' },
+        status: 200,
+        chains: [7],
+        units: '1',
+        blocks: '7=5',
       })
     }
     expect(

@@ -21,7 +21,9 @@ it('delivers a transfer to a client that does not poll', async ({ onTestFinished
   const { url, secret } = await startTestService(store, [config])
   const requests: string[] = []
   const client = createClient({
-    ...{ baseUrl: url, apiKey: secret, ssr: false },
+    baseUrl: url,
+    apiKey: secret,
+    ssr: false,
     fetch: async (input, init) => {
       requests.push(String(input))
       return await fetch(input, init)

@@ -65,7 +65,11 @@ export function createApp(
     turns,
     limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
     loadContext: createContextLoader(service, {
-      ...{ chainReader, priceCache, storeCache, nodeChains, turns },
+      chainReader,
+      priceCache,
+      storeCache,
+      nodeChains,
+      turns,
     }),
   })
   app.use(...pipeline.everyRequest)
@@ -78,7 +82,9 @@ export function createApp(
     }
     serveMedia(serve, service)
     serveChanges(serve, pipeline.subscription, {
-      ...{ feed, chains: config.chains, keys: access.reader },
+      feed,
+      chains: config.chains,
+      keys: access.reader,
       fetch: (request) => app.fetch(request),
     })
   }

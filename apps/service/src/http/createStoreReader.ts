@@ -68,7 +68,9 @@ export function createStoreReader(
   // Once per request, also where blocks follow each other without a pause.
   const waitForHeads = () => (waiting ??= wait())
   return {
-    ...{ keyId, signal, waitForHeads },
+    keyId,
+    signal,
+    waitForHeads,
     getKnownHeads() {
       const heads = new Map<number, Head>()
       for (const chain of requested) {

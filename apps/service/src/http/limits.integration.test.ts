@@ -132,7 +132,8 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     const { url, secret, fetch, log, readUsedUnits } = await start(store)
     // Loads the key, and what all requests share.
     await fetch(path.replace(wallet, testAddress(1)))
-    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const locked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     onTestFinished(() => released.resolve())
     const lock = store.db.transaction().execute(async (transaction) => {
       await transaction.selectFrom('chains').select('chain_id').execute()
@@ -146,7 +147,8 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     await locked.promise
     const headers = { [API_KEY_HEADER]: secret }
     return {
-      ...{ log, readUsedUnits },
+      log,
+      readUsedUnits,
       fetch: async (path: string) => (await globalThis.fetch(url + path, { headers })).status,
       /** Sends a request, and returns a function that disconnects its client. */
       async send(path: string) {

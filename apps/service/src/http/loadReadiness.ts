@@ -57,8 +57,10 @@ export async function loadReadiness({
     // The rows of an earlier index are not served.
     const isIndexing = history !== 'node'
     const [row, served_row] = isIndexing ? [indexers.get(id), served.get(id)] : []
-    const [head, indexed] = [row?.head_block ?? null, row?.indexed_block ?? null]
-    const [time, synced] = [row?.indexed_time ?? undefined, Boolean(served_row?.synced_at)]
+    const head = row?.head_block ?? null
+    const indexed = row?.indexed_block ?? null
+    const time = row?.indexed_time ?? undefined
+    const synced = Boolean(served_row?.synced_at)
     const stopped = isIndexing && (stoppedChains.has(id) || Boolean(row?.stopped_reason))
     const unconfirmed = served_row?.unconfirmed_ms ?? null
     const status = getChainStatus(
@@ -130,7 +132,9 @@ function describeOtherChains(node: Pick<ChainNode, 'stats'> | undefined): string
 }
 
 const emptyFigures: Awaited<ReturnType<typeof loadRows>> = {
-  ...{ served: new Map(), indexers: new Map(), scans: new Map() },
+  served: new Map(),
+  indexers: new Map(),
+  scans: new Map(),
 }
 
 /** Most tokens of a chain that are listed. */

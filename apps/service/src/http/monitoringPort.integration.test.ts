@@ -19,7 +19,11 @@ async function start(metricsPort: number) {
   onTestFinished(() => watch.close())
   const server = await startHttpServer({
     config: { chains, defaultRate: { requests: 1000, seconds: 1 }, metricsPort },
-    ...{ stores, watch, logger, media: createTestMedia(chains), nodes: new Map() },
+    stores,
+    watch,
+    logger,
+    media: createTestMedia(chains),
+    nodes: new Map(),
     stoppedChains: new Set<number>(),
     metrics: new Metrics({ process: false }),
     host: '127.0.0.1',

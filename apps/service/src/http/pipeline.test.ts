@@ -130,7 +130,10 @@ it('requires exactly one served chain, by its id, for operations of one chain', 
     expect(await errorOf(pathOf('9'))).toEqual({ status: 404, code: 'CHAIN_NOT_SUPPORTED', param })
     for (const name of ['ethereum', 'Base', 'seven_hills']) {
       expect({ name, ...(await errorOf(pathOf(name))) }).toEqual({
-        ...{ name, status: 400, code: 'CHAIN_NAME_NOT_ACCEPTED', param },
+        name,
+        status: 400,
+        code: 'CHAIN_NAME_NOT_ACCEPTED',
+        param,
       })
     }
     for (const chain of ['default', 'mainnet', 'nonsense', '0', '-7', '7.0']) {

@@ -9,10 +9,13 @@ import { checkImport } from './checkImport.ts'
 import { createImportViews, importTables, listImportFiles } from './importTables.ts'
 
 const zero = testAddress(0)
-const [alice, bob] = [testAddress(0xa), testAddress(0xb)]
+const alice = testAddress(0xa)
+const bob = testAddress(0xb)
 /** Of ERC721, of ERC721 and ERC1155, and of ERC1155. */
 const factory = testAddress(0x900)
-const [nft, both, items] = [testAddress(0x721), testAddress(0x722), testAddress(0x1155)]
+const nft = testAddress(0x721)
+const both = testAddress(0x722)
+const items = testAddress(0x1155)
 
 type Row = readonly (string | number | null | readonly string[])[]
 type Tables = Readonly<Record<'balances' | 'collectible_balances' | 'collectibles', readonly Row[]>>
@@ -83,7 +86,8 @@ async function check(
       [both, 721, 1, 1, 6],
       [items, 1155, 1, 2, 4],
     ],
-    ...{ ...valid, ...changed },
+    ...valid,
+    ...changed,
   }
   for (const [table, rows] of Object.entries(tables)) {
     mkdirSync(join(folder, table), { recursive: true })

@@ -14,8 +14,10 @@ const lastBlocks: Readonly<Partial<Record<ImportTable, string>>> = {
   balances: 'greatest(first_in_block, initiated_block)',
   collectible_balances: 'last_in_block',
   collectibles: 'first_block',
-  ...{ skipped_events: 'block_number', sales: 'block_number' },
-  ...{ pools: 'block_number', pool_events: 'block_number' },
+  skipped_events: 'block_number',
+  sales: 'block_number',
+  pools: 'block_number',
+  pool_events: 'block_number',
 }
 
 /** Events of sampled blocks and the rows that they must have. */

@@ -70,7 +70,11 @@ function runService(store: Store, chain: ChainConfig, facts: string): void {
   const stop = new AbortController()
   const running = runChains(
     {
-      ...{ stores, watch, logger, media: createTestMedia([chain]), onReady: () => {} },
+      stores,
+      watch,
+      logger,
+      media: createTestMedia([chain]),
+      onReady: () => {},
       config: {
         chains: [chain],
         facts: { folder: facts, blocksPerChunk: 16, memoryLimit: '256MB' },

@@ -179,7 +179,10 @@ async function loadRows(
     await verifyChain(db, node, chain, signal)
   }
   const bulkLoad = new BulkLoad({
-    ...{ chainId: chain.id, db, duckDb, scope },
+    chainId: chain.id,
+    db,
+    duckDb,
+    scope,
     source: {
       prepare: createImportedTables(scope),
       folds: getImportFolds(scope),

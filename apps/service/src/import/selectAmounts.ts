@@ -121,20 +121,26 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
   const ownerFunctions = getOwnerFunctions(chain.legacyCollections)
   return [
     ...balances.map(({ contract, holder, amount, recent }) => ({
-      ...{ table: 'balances' as const, text: `balance of ${holder} in ${contract}` },
-      ...{ expected: BigInt(amount), isRecent: recent },
+      table: 'balances' as const,
+      text: `balance of ${holder} in ${contract}`,
+      expected: BigInt(amount),
+      isRecent: recent,
       call: balanceOfCall(contract, holder),
       replay: (logs: LogReplay) => logs.getBalance(contract, holder),
     })),
     ...owners.map(({ contract, token_id: id, owner, recent }) => ({
-      ...{ table: 'collectibles' as const, text: `owner of ${id} in ${contract}` },
-      ...{ expected: BigInt(owner), isRecent: recent },
+      table: 'collectibles' as const,
+      text: `owner of ${id} in ${contract}`,
+      expected: BigInt(owner),
+      isRecent: recent,
       call: ownerOfCall(contract, BigInt(id), ownerFunctions.get(contract)),
       reverted: 0n,
       replay: async (logs: LogReplay) => BigInt((await logs.getOwner(contract, BigInt(id))) ?? -1),
     })),
     ...items.map(({ contract, token_id: id, holder, amount, is_owned: isOwned, recent }) => ({
-      ...{ table: 'collectible_balances' as const, expected: BigInt(amount), isRecent: recent },
+      table: 'collectible_balances' as const,
+      expected: BigInt(amount),
+      isRecent: recent,
       text: `balance of ${holder} in ${id} of ${contract}`,
       call: itemBalanceCall(contract, holder, BigInt(id)),
       replay: async (logs: LogReplay) => {
@@ -144,8 +150,10 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
       },
     })),
     ...supplies.map(({ contract, amount }) => ({
-      ...{ table: 'balances' as const, text: `total of ${contract}` },
-      ...{ expected: BigInt(amount), isRecent: false },
+      table: 'balances' as const,
+      text: `total of ${contract}`,
+      expected: BigInt(amount),
+      isRecent: false,
       call: totalSupplyCall(contract),
       replay: (logs: LogReplay) => logs.getSupply(contract),
     })),

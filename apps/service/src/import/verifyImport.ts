@@ -81,7 +81,10 @@ async function compareAmounts(
     return byCall === amount.expected ? [] : [{ ...amount, byCall }]
   })
   const logs = new LogReplay({
-    ...{ node, block, signal, startBlock: chain.startBlock },
+    node,
+    block,
+    signal,
+    startBlock: chain.startBlock,
     scope: createScope(chain),
   })
   const differing: Amount[] = []
@@ -100,7 +103,8 @@ async function compareAmounts(
     }
   }
   return {
-    ...{ compared: amounts.length, equal: amounts.length - unequal.length },
+    compared: amounts.length,
+    equal: amounts.length - unequal.length,
     fromLogs: unequal.length - differing.length,
     differences: [...describeEnds(differing, sampled, block.number), ...differences],
   }

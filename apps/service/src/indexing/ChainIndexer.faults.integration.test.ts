@@ -102,7 +102,8 @@ describe('a faulty node', () => {
     for (let block = 0; block < 50; block++) {
       chain.mine([mint])
     }
-    let [request, count] = [0, 0]
+    let request = 0
+    let count = 0
     node.transformResult = (method, _, result) => {
       if (node.httpRequests !== request) {
         ;[request, count] = [node.httpRequests, 0]

@@ -179,7 +179,10 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     node.chain = chain
     const store = await openTestStore()
     const contract = testAddress(0x101)
-    const [zero, a, b, c] = [testAddress(0), testAddress(1), testAddress(2), testAddress(3)]
+    const zero = testAddress(0)
+    const a = testAddress(1)
+    const b = testAddress(2)
+    const c = testAddress(3)
     const mint = (to: Hex, id: bigint) => nftTransfer(contract, { from: zero, to }, id)
     chain.mine([mint(a, 1n), mint(a, 2n), mint(a, 3n), mint(a, 3n)])
     chain.mine([mint(b, 1n), nftTransfer(contract, { from: c, to: b }, 2n)])

@@ -56,7 +56,10 @@ afterAll(async () => {
 const configOf = (rpcUrls: ChainConfig['rpcUrls']) =>
   testChainConfig(chain.chainId, {
     ...chain.config,
-    ...{ rpcUrls, finalityDepth, pollIntervalMs: 20, verify: 'basic' },
+    rpcUrls,
+    finalityDepth,
+    pollIntervalMs: 20,
+    verify: 'basic',
   })
 
 /** Whether a log has an entry of the bloom filter that the others of the block do not have. */
@@ -123,7 +126,8 @@ const lies: Record<string, Lie> = {
   'the order of the transactions': {
     receipts: swapReceipts,
     logs: (logs) => {
-      const [first, last] = [logs[0], logs.at(-1)]
+      const first = logs[0]
+      const last = logs.at(-1)
       return first && last && first.transactionHash !== last.transactionHash
         ? renumber([last, ...logs.slice(1, -1), first])
         : undefined

@@ -251,7 +251,9 @@ export class ChainIndexer {
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const withoutImages = finalizedBlock - this.#finality.getUndoableBlocks(head)
     const range = {
-      ...{ last: head.number, finalizedBlock, maxBlocks: this.#limit.blocks },
+      last: head.number,
+      finalizedBlock,
+      maxBlocks: this.#limit.blocks,
       splitAfter: withoutImages,
     }
     let builder = state.startBatch(withoutImages, head)
@@ -321,7 +323,9 @@ export class ChainIndexer {
     state.endBatch()
     const { finalizedBlock } = cursor
     await this.#commit(state, builder.batch, {
-      ...{ head, finalizedBlock, completesBackfill },
+      head,
+      finalizedBlock,
+      completesBackfill,
       ancestor: ancestor.number,
     })
     if (state.cursor === cursor && !completesBackfill) {

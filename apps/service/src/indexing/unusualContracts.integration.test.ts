@@ -21,7 +21,9 @@ import type { Store } from '../store/Store.ts'
 import { topics } from './decode/topics.ts'
 
 const chainId = 1
-const [alice, factory, pool] = [testAddress(0xa11ce), testAddress(0xfac), testAddress(0x777)]
+const alice = testAddress(0xa11ce)
+const factory = testAddress(0xfac)
+const pool = testAddress(0x777)
 const ether = 10n ** 18n
 
 let store: Store
@@ -75,7 +77,11 @@ async function start(blocks: FakeEvent[][], overrides: Parameters<typeof testCha
 }
 
 const transfer = (token: Hex, amount: bigint): FakeEvent => ({
-  ...{ type: 'transfer', token, from: zeroAddress, to: alice, amount },
+  type: 'transfer',
+  token,
+  from: zeroAddress,
+  to: alice,
+  amount,
 })
 
 it('counts transfers without indexed fields', async () => {
@@ -104,7 +110,8 @@ it('does not classify an address by a pool that was created for it', async () =>
 })
 
 it('does not classify a contract by events of blocks that a reorg undid', async () => {
-  const [nft, pooled] = [testAddress(0x9999), testAddress(0x8888)]
+  const nft = testAddress(0x9999)
+  const pooled = testAddress(0x8888)
   const mint = (token: Hex) => nftTransfer(token, { from: zeroAddress, to: alice }, 1n)
   const pair = { type: 'pair', factory, token0: pooled, token1: testTokens.weth, pool } as const
   const { get, mine, reorg, fillPending } = await start([[mint(nft), pair]])

@@ -82,8 +82,10 @@ it('finds the listed token, or the native asset, that a name looks like', async 
 
 it('continues other work while it indexes the names of a large list, once', async () => {
   const tokens = Array.from({ length: 5_000 }, (_, index) => ({
-    ...{ chainId: 1, address: numberToHex(index + 1, { size: 20 }) },
-    ...{ symbol: `T${index}`, name: `Token ${index}` },
+    chainId: 1,
+    address: numberToHex(index + 1, { size: 20 }),
+    symbol: `T${index}`,
+    name: `Token ${index}`,
   }))
   const { registry } = createRegistry([writeList(JSON.stringify({ tokens }))])
   const countTurns = async (search: Promise<unknown>) => {

@@ -12,8 +12,10 @@ describe('parseTokenList', () => {
     const extensions = { homepage: 'https://a.example', bridgeInfo: {} }
     expect(parse({ ...token, extensions }, { ...token, chainId: 2 })).toEqual({
       [key]: {
-        ...{ logo: token.logoURI, homePage: 'https://a.example/' },
-        ...{ symbol: 'A', name: undefined },
+        logo: token.logoURI,
+        homePage: 'https://a.example/',
+        symbol: 'A',
+        name: undefined,
       },
     })
   })

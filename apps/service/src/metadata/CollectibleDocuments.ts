@@ -134,8 +134,10 @@ export class CollectibleDocuments {
       outcome.state === 'read'
         ? [
             {
-              ...{ address: source.contract, token_id: String(source.tokenId) },
-              ...{ uri: cleanUri(outcome.uri), ...outcome.metadata },
+              address: source.contract,
+              token_id: String(source.tokenId),
+              uri: cleanUri(outcome.uri),
+              ...outcome.metadata,
             },
           ]
         : [],

@@ -6,7 +6,8 @@ import type { Database } from '../store/Database.ts'
 import { MetadataReader } from './MetadataReader.ts'
 
 it('does not wait for tokens after the signal has aborted', async () => {
-  const [db, node] = [{} as Kysely<Database>, {} as ChainNode]
+  const db = {} as Kysely<Database>
+  const node = {} as ChainNode
   const reader = new MetadataReader(db, node, 1, pino({ level: 'silent' }))
   await expect(reader.settle(AbortSignal.abort())).resolves.toBeUndefined()
 })

@@ -21,7 +21,9 @@ const poolOf = (token: string) => testAddress(Number(token) + 0x1_000_000)
 
 async function seed(store: Store) {
   const pool = (token: Hex, reserve: bigint) => ({
-    ...{ address: poolOf(token), token0: usd, token1: token },
+    address: poolOf(token),
+    token0: usd,
+    token1: token,
     states: { 5: [reserve, 1_000n] as const },
   })
   await seedChain(store.db, {

@@ -20,7 +20,11 @@ export async function writeTokenMetadata(
   failed: readonly string[],
 ): Promise<void> {
   const rows = read.map(({ name, symbol, decimals, ...behaviour }, index) => ({
-    ...{ name, symbol, decimals, read_events: behaviour.events, position: index + 1 },
+    name,
+    symbol,
+    decimals,
+    read_events: behaviour.events,
+    position: index + 1,
     ...classifyContract({ ...behaviour, decimals }),
   }))
   await db.transaction().execute(async (transaction) => {

@@ -173,8 +173,11 @@ export class NativeBalances {
     let chain = this.#chains.get(chainId)
     if (!chain) {
       chain = {
-        ...{ used: new Map(), headAt: performance.now(), heads: [] },
-        ...{ isReading: false, sampledAt: -Infinity },
+        used: new Map(),
+        headAt: performance.now(),
+        heads: [],
+        isReading: false,
+        sampledAt: -Infinity,
       }
       this.#chains.set(chainId, chain)
     }

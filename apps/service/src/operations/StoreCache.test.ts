@@ -32,7 +32,10 @@ function createCache() {
               missing.map((wallet) => [
                 wallet,
                 {
-                  ...{ wallet, number, isVolatile: false, weight: 1 },
+                  wallet,
+                  number,
+                  isVolatile: false,
+                  weight: 1,
                   dependencies: new Map([[1, { holders: [wallet] }]]),
                 },
               ]),
@@ -89,7 +92,9 @@ it('updates values by what changed of their holder, and reads those of which tha
     readonly amount: bigint
   }
   const toValue = (amount: bigint): Amount => ({
-    ...{ amount, isVolatile: false, weight: 1 },
+    amount,
+    isVolatile: false,
+    weight: 1,
     dependencies: new Map([[1, { holders: ['0xa'] }]]),
     updates: {
       holder: '0xa',

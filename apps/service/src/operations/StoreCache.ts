@@ -156,7 +156,8 @@ export class StoreCache {
     const entry = this.#entries.get(key)
     let value = entry?.value
     for (const [chainId, head] of heads) {
-      const [state, read] = [this.#watch.get(chainId), entry?.reads.get(chainId)]
+      const state = this.#watch.get(chainId)
+      const read = entry?.reads.get(chainId)
       if (!value || !state || !read || !isAt(state, head) || isBefore(head, read.head)) {
         return undefined
       }

@@ -85,9 +85,15 @@ export function assessPool(history: PoolHistory): AssessedPool {
     return value ? [{ value, weight }] : []
   })
   return {
-    ...{ pool, isSeasoned, createdBlock, leastRank, leastPairRank },
+    pool,
+    isSeasoned,
+    createdBlock,
+    leastRank,
+    leastPairRank,
     ...choosePrice(current, weightedMedian(prices, compareRationals) ?? current),
-    ...{ past0, past1, isSteady: false },
+    past0,
+    past1,
+    isSteady: false,
   }
 }
 
@@ -119,7 +125,8 @@ function choosePrice(
     return { price: current, isBounded: false, pastPrice }
   }
   const { numerator, denominator } = pastPrice
-  const [more, less] = [100n + maxPriceChangePercent, 100n]
+  const more = 100n + maxPriceChangePercent
+  const less = 100n
   const high = { numerator: numerator * more, denominator: denominator * less }
   const low = { numerator: numerator * less, denominator: denominator * more }
   const bound =

@@ -34,7 +34,8 @@ describe('the reserves in range', () => {
 
   it('have nothing of positions that are out of range, on either side', () => {
     const position = { tickLower: 60, tickUpper: 120, liquidity: 10n ** 24n }
-    const [lower, upper] = [getSqrtRatioAtTick(60), getSqrtRatioAtTick(120)]
+    const lower = getSqrtRatioAtTick(60)
+    const upper = getSqrtRatioAtTick(120)
     expect(reservesOf(lower - 1n, [position])).toEqual(zero)
     expect(reservesOf(upper, [position])).toEqual(zero)
     // At the lower bound it holds only token 0; one step above it holds both.
@@ -84,7 +85,8 @@ describe('the reserves in range', () => {
         }))
         // The formulas in floats: x = L (1/√P - 1/√b), y = L (√P - √a).
         const root = (tick: number) => 1.0001 ** (tick / 2)
-        let [x, y] = [0, 0]
+        let x = 0
+        let y = 0
         for (const { tickLower, tickUpper, liquidity } of positions) {
           if (at < tickLower || at >= tickUpper) {
             continue

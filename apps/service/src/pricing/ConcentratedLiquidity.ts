@@ -117,7 +117,8 @@ function add(sums: Sums, change: Sums, sign: 1n | -1n): void {
 
 /** How many of the sorted ticks are at most this one. */
 function countUpTo(ticks: readonly number[], tick: number): number {
-  let [low, high] = [0, ticks.length]
+  let low = 0
+  let high = ticks.length
   while (low < high) {
     const middle = (low + high) >> 1
     if (ticks[middle]! <= tick) {

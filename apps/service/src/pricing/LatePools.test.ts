@@ -14,7 +14,8 @@ it('takes the pools that were added after their point was carried, once, and of 
     late.add(1, block, pools)
     return pools
   }
-  const [first, second] = [createPoint(10), createPoint(11)]
+  const first = createPoint(10)
+  const second = createPoint(11)
   // Its pools were carried, and then removed as they are read again.
   const known = new Set(['carried'])
   const take = () => late.take(1, known).map(({ block, pools }) => [block, [...pools.keys()]])

@@ -40,7 +40,8 @@ export class PastBlocks {
     if (head.time <= time) {
       return head.number
     }
-    let [low, high]: [TimedBlock | undefined, TimedBlock] = [undefined, head]
+    let low: TimedBlock | undefined
+    let high: TimedBlock = head
     for (const [number, at] of this.#known) {
       if (at <= time && number >= (low?.number ?? 0)) {
         low = { number, time: at }

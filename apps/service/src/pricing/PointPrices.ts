@@ -76,7 +76,8 @@ export class PointPrices {
     }
     this.stablecoins ??= known.stablecoins
     this.depegged ??= known.depegged
-    const [dependents, scaled] = [this.#dependents, this.#scaled]
+    const dependents = this.#dependents
+    const scaled = this.#scaled
     this.#dependents = known.#dependents
     this.#scaled = known.#scaled
     for (const [passed, tokens] of dependents) {

@@ -7,7 +7,8 @@ import { PointPrices } from './PointPrices.ts'
 import { PriceCache } from './PriceCache.ts'
 
 it('keeps the prices of a head, however many past ones and those of other chains are requested', () => {
-  const [chain, other] = [testChainConfig(7), testChainConfig(8)]
+  const chain = testChainConfig(7)
+  const other = testChainConfig(8)
   const cache = new PriceCache()
   const head = cache.headsOf(7).getOrCreate('head', chain)
   for (const [points, of] of [

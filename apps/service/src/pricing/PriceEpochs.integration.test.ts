@@ -31,18 +31,24 @@ afterAll(() => store.close())
 /** WETH at 2,000 USD, from block 3 on at 3,000; the token is worth 0.01 WETH, and the other one as much as the token. */
 const pools = [
   {
-    ...{ address: testAddress(0x11), token0: usd, token1: weth },
+    address: testAddress(0x11),
+    token0: usd,
+    token1: weth,
     states: {
       0: [2_000_000n * usd6, 1_000n * e18],
       3: [3_000_000n * usd6, 1_000n * e18],
     },
   },
   {
-    ...{ address: testAddress(0x12), token0: weth, token1: token },
+    address: testAddress(0x12),
+    token0: weth,
+    token1: token,
     states: { 0: [100n * e18, 10_000n * e18] },
   },
   {
-    ...{ address: testAddress(0x13), token0: token, token1: other },
+    address: testAddress(0x13),
+    token0: token,
+    token1: other,
     states: { 0: [1_000n * e18, 1_000n * e18] },
   },
 ] as const satisfies SeededChain['pools']
@@ -72,12 +78,16 @@ async function startEpoch(
   const chain = testChainConfig(chainId, { wrappedNative: weth, stablecoins })
   const cache = new PriceCache(maxTokens)
   const epochs = new PriceEpochs({
-    ...{ chains: [chain], cache, config: { epochSeconds, minChange: 0.0001 } },
+    chains: [chain],
+    cache,
+    config: { epochSeconds, minChange: 0.0001 },
     read: async (_, load) => await load(db),
     logger: { warn: (error: unknown) => expect.fail(String(error)) },
   })
   const requestOf = (block: number, of: readonly string[], metadataVersion = 0) => ({
-    ...{ chain, head: { ...refAt(block), metadataVersion }, tokens: of },
+    chain,
+    head: { ...refAt(block), metadataVersion },
+    tokens: of,
   })
   const request = async (block: number, of: readonly string[]) =>
     (await loadPriceBooks(db, [requestOf(block, of)], [], cache)).get(chainId)
@@ -93,14 +103,22 @@ async function startEpoch(
   ) => {
     const version = contracts.length > 0 ? 1 : 0
     const before = refAt(version > 0 ? block : block - 1)
-    const keys = { ...{ holders: [], ledgers: [] }, pooled, contracts: [...contracts, ...sold] }
+    const keys = { holders: [], ledgers: [], pooled, contracts: [...contracts, ...sold] }
     const update: ChainUpdate = {
-      ...{ chainId, block: refAt(block), metadataVersion: version },
-      ...{ changeVersion: block, sequence: block, before: { block: before, metadataVersion: 0 } },
+      chainId,
+      block: refAt(block),
+      metadataVersion: version,
+      changeVersion: block,
+      sequence: block,
+      before: { block: before, metadataVersion: 0 },
       changes: [
         {
-          ...{ version: block, block: refAt(block), metadataVersions: [0, version] },
-          ...{ ancestor: undefined, deltas: [], keys },
+          version: block,
+          block: refAt(block),
+          metadataVersions: [0, version],
+          ancestor: undefined,
+          deltas: [],
+          keys,
         },
       ],
     }
@@ -161,11 +179,15 @@ it.each([
 
 it('loads the pools of a token again when one becomes deep beside many others', async () => {
   const ofOthers = Array.from({ length: 8 }, (_, i) => ({
-    ...{ address: testAddress(0x100 + i), token0: token, token1: testAddress(0x200 + i) },
+    address: testAddress(0x100 + i),
+    token0: token,
+    token1: testAddress(0x200 + i),
     states: { 0: [9_000n * e18, e18] as const },
   }))
   const ofWeth = Array.from({ length: 9 }, (_, i) => ({
-    ...{ address: testAddress(0x300 + i), token0: weth, token1: token },
+    address: testAddress(0x300 + i),
+    token0: weth,
+    token1: token,
     states: {
       0: i === 8 ? ([1n, 100n] as const) : ([e18, 100n * e18] as const),
       ...(i === 8 && { 3: [1_000n * e18, 50_000n * e18] as const }),
@@ -228,7 +250,9 @@ it('finds due prices again between blocks, and reports those that changed with t
 
 it('reports a token with another route than before once a token of that changes', async () => {
   const own = {
-    ...{ address: testAddress(0x41), token0: usd, token1: other },
+    address: testAddress(0x41),
+    token0: usd,
+    token1: other,
     states: { 0: [1_000_000n * usd6, 50_000n * e18], 2: [0n, 0n] },
   } as const
   const { advance } = await startEpoch([token, other], { pools: [...pools, own] })
@@ -247,7 +271,9 @@ it('names the tokens of routes, of which each change concerns a response', async
 
 it('carries the stablecoins that lost their peg over blocks without changes', async () => {
   const stable = (id: number, token0: string, token1: string, of0: bigint, of1: bigint) => ({
-    ...{ address: testAddress(0x20 + id), token0, token1 },
+    address: testAddress(0x20 + id),
+    token0,
+    token1,
     states: { 0: [of0 * usd6, of1 * usd6] } as const,
   })
   const { advance, known } = await startEpoch([token], {
@@ -266,14 +292,18 @@ it('carries the stablecoins that lost their peg over blocks without changes', as
 
 it('finds prices by a stable pool once the decimals of its other token are known', async () => {
   const stable = {
-    ...{ address: testAddress(0x31), kind: 'solidly-stable', token0: token, token1: other },
+    address: testAddress(0x31),
+    kind: 'solidly-stable',
+    token0: token,
+    token1: other,
     states: { 0: [1_000n * e18, 1_000n * e18] },
   } as const
   const tokens = defaults.tokens?.map((each) =>
     each.address === token ? { ...each, decimals: null } : each,
   )
   const { advance, known } = await startEpoch([other], {
-    ...{ tokens: tokens ?? [], pools: [...pools.slice(0, 2), stable] },
+    tokens: tokens ?? [],
+    pools: [...pools.slice(0, 2), stable],
   })
   expect(known(1, [other])?.now.has(other)).toBe(false)
   await db
@@ -307,7 +337,9 @@ it('keeps what was found again while a block was carried, until the next one tak
 it('prices a stablecoin that has left the ranges of its pools as a process that starts then', async () => {
   const q96 = 1n << 96n
   const ofStablecoin = {
-    ...{ address: testAddress(0x21), token0: usd, token1: eur },
+    address: testAddress(0x21),
+    token0: usd,
+    token1: eur,
     states: {
       0: [1_000_000n * usd6, 1_000_000n * usd6, q96] as const,
       2: [0n, 0n, (q96 * 11n) / 10n] as const,
@@ -329,7 +361,9 @@ it('forgets what the routes of tokens pass that are not requested again', async 
   const many = Array.from({ length: 200 }, (_, index) => testAddress(0x1_000 + index))
   const [ofWeth] = pools
   const ofMany = many.map((each, index) => ({
-    ...{ address: testAddress(0x2_000 + index), token0: weth, token1: each },
+    address: testAddress(0x2_000 + index),
+    token0: weth,
+    token1: each,
     states: { 0: [100n * e18, 10_000n * e18] as const },
   }))
   const changed = { ...ofWeth.states, 4: [4_000_000n * usd6, 1_000n * e18] as const }

@@ -83,14 +83,16 @@ export class PriceRefresh {
         return
       }
       const isChanged = (token: string) => {
-        const [before, after] = [prices.routes.get(token), found.routes.get(token)]
+        const before = prices.routes.get(token)
+        const after = found.routes.get(token)
         return !isSameRoute(before, after, this.#config.minChange)
       }
       state.epoch = epoch
       state.refreshed = {
         tokens: tokens.filter(isChanged),
         pools: new Map(unsteady.map((token) => [token, found.pools.get(token)])),
-        ...{ block: head.number, isStart },
+        block: head.number,
+        isStart,
       }
     } finally {
       state.isRunning = false

@@ -17,7 +17,8 @@ export function multiply({ numerator, denominator }: Rational, factor: bigint): 
 
 /** Whether `a` is more than some percent above or below `b`. */
 export function differsByPercent(a: Rational, b: Rational, percent: bigint): boolean {
-  const [first, second] = [a.numerator * b.denominator, b.numerator * a.denominator]
+  const first = a.numerator * b.denominator
+  const second = b.numerator * a.denominator
   const difference = first > second ? first - second : second - first
   return difference * 100n > second * percent
 }

@@ -272,7 +272,8 @@ function selectCandidates(
   const sorted = pools
     .filter(({ isSeasoned }) => isSeasoned)
     .toSorted((a, b) => {
-      const [reserveA, reserveB] = [getGuardedReserve(a, token), getGuardedReserve(b, token)]
+      const reserveA = getGuardedReserve(a, token)
+      const reserveB = getGuardedReserve(b, token)
       return reserveA > reserveB ? -1 : reserveA < reserveB ? 1 : compareAddresses(a, b)
     })
   const pairs = [...Map.groupBy(sorted, ({ pool }) => pool.address).values()]

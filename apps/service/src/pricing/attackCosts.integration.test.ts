@@ -79,7 +79,10 @@ function getDistance(ratio: number, fee = 0.003): number {
 }
 
 const pair = (id: number, token0: string, token1: string, state: readonly [bigint, bigint]) => ({
-  ...{ address: testAddress(0x3000 + id), token0, token1, states: { 0: state } },
+  address: testAddress(0x3000 + id),
+  token0,
+  token1,
+  states: { 0: state },
 })
 
 /** Those of the table in `docs/decisions/0036-routes.md` that must have no effect. */
@@ -185,7 +188,9 @@ const freeAttacks: Record<string, FreeAttack> = {
     pools: (capital) =>
       [0x3001, 0x3002].flatMap((address) =>
         Array.from({ length: 7 }, (_, i) => ({
-          ...{ address: testAddress(address), token0: token, token1: testAddress(0x4000 + i) },
+          address: testAddress(address),
+          token0: token,
+          token1: testAddress(0x4000 + i),
           states: i === 0 ? { 0: [capital * e18, e18] as const } : {},
         })),
       ),
@@ -391,12 +396,14 @@ describe('arbitrage', () => {
         const end = 1 / (1 - fee)
         for (const lower of [0.999, 0.99, 0.9, 0.5, 1e-9].map((part) => part * ratio)) {
           const liquidity = 1 / (Math.sqrt(ratio) - Math.sqrt(lower))
-          const [from, to] = [Math.sqrt(ratio), Math.sqrt(Math.max(end, lower))]
+          const from = Math.sqrt(ratio)
+          const to = Math.sqrt(Math.max(end, lower))
           const taken = liquidity * (from - to) - (liquidity * (1 / to - 1 / from)) / (1 - fee)
           expect(taken).toBeGreaterThan(0.9999 * getArbitrage(1, { ratio, fee }))
         }
         // Below the true price, it takes tokens: of a range without an end that holds a twentieth.
-        const [from, to] = [Math.sqrt(1 / ratio), Math.sqrt(1 - fee)]
+        const from = Math.sqrt(1 / ratio)
+        const to = Math.sqrt(1 - fee)
         const liquidity = leastTokenShare / from
         const taken = liquidity * (1 / from - 1 / to) - (liquidity * (to - from)) / (1 - fee)
         const expected = getArbitrage(leastTokenShare, { ratio: 1 / ratio, fee })
@@ -408,7 +415,8 @@ describe('arbitrage', () => {
 
 /** The highest value of a function with one maximum, from 0 on. */
 function findMaximum(evaluate: (value: number) => number, high: number): number {
-  let [from, to] = [0, high]
+  let from = 0
+  let to = high
   for (let step = 0; step < 200; step++) {
     const third = (to - from) / 3
     if (evaluate(from + third) < evaluate(to - third)) {

@@ -58,30 +58,41 @@ beforeAll(async () => {
     Object.fromEntries(blocks.map((block) => [block, reserves(block)]))
   const pools = [
     {
-      ...{ address: testAddress(0x10), token0: a, token1: b },
+      address: testAddress(0x10),
+      token0: a,
+      token1: b,
       states: states((block) => [BigInt(tradedFor(block)) * million, million * e18]),
     },
     {
-      ...{ address: testAddress(0x11), token0: b, token1: c },
+      address: testAddress(0x11),
+      token0: b,
+      token1: c,
       states: states((block) => [million * e18, BigInt(tradedFor(block)) * e18]),
     },
     {
-      ...{ address: testAddress(0x12), token0: a, token1: c },
+      address: testAddress(0x12),
+      token0: a,
+      token1: c,
       states: { 0: [2n * million * million, 2n * million * e18] as const },
     },
     // A stablecoin that trades at 1.25 in a thin pool.
     {
-      ...{ address: testAddress(0x14), token0: a, token1: thin },
+      address: testAddress(0x14),
+      token0: a,
+      token1: thin,
       states: { 0: [12_500n * million, 10_000n * e18] as const },
     },
     // 2 `b` for a token.
     {
-      ...{ address: testAddress(0x13), token0: b, token1: token },
+      address: testAddress(0x13),
+      token0: b,
+      token1: token,
       states: { 0: [200_000n * e18, 100_000n * e18] as const },
     },
   ]
   await seedChain(db, {
-    ...{ chainId, pools },
+    chainId,
+    pools,
     blocks: Object.fromEntries(blocks.map((block) => [block, time(block)])),
     tokens: [a, b, c, thin, token].map((address) => ({
       address,
@@ -126,7 +137,8 @@ function expectPrices(prices: Prices, block: number): void {
 const currentStep = Number(process.env['DEPEG_STEP'] ?? 17)
 
 it('follows a stablecoin from 1.00 to 0.87 and back in the past prices of all blocks', async () => {
-  let [compared, depegged] = [0, 0]
+  let compared = 0
+  let depegged = 0
   // The past prices of the blocks of the last hour are those of all blocks.
   for (let first = head; first > head - perHour; first--) {
     const offsets = Array.from({ length: Math.floor(first / perHour) - 1 }, (_, index) => index + 1)

@@ -13,7 +13,8 @@ import { keepPriceHistory } from './keepPriceHistory.ts'
 
 const day = 86_400
 const history = { exactDays: 2, bucketMinutes: 5 }
-const [one, two] = [testAddress(0x101), testAddress(0x102)]
+const one = testAddress(0x101)
+const two = testAddress(0x102)
 /** The start of a bucket. */
 const start = 1_700_000_100
 const state = (number: number) => [BigInt(number + 1), 1n] as const
@@ -165,7 +166,8 @@ describeEachStore('downsamplePoolStates', (openTestStore) => {
         where chain_id = 12 and token = ${fromHex(testAddress(1))}`.execute(db)
       return rows[0]?.count ?? 0
     }
-    const [before, count] = [await readRanks(), await countRanks()]
+    const before = await readRanks()
+    const count = await countRanks()
     await downsamplePoolStates(db, 12, history, { statesPerStep: 12 })
     const { rows } = await sql<{ block: number; low: string }>`
       select block_number::int as block, lows[1]::text as low from pool_states

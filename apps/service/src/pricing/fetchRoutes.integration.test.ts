@@ -57,9 +57,12 @@ async function startPools() {
       sell: (amount: bigint) => swap(false, -amount),
     }
   }
-  const [observed, other] = [await createPool(100), await createPool(1)]
+  const observed = await createPool(100)
+  const other = await createPool(1)
   const chain = testChainConfig(31_337, {
-    ...{ stablecoins: [usd], uniswapV3Factories: [factory], priceWindowMinutes: 60 },
+    stablecoins: [usd],
+    uniswapV3Factories: [factory],
+    priceWindowMinutes: 60,
   })
   const chainNode = new ChainNode([node.url])
   /** The prices of both tokens in USD. */

@@ -92,7 +92,8 @@ export async function fetchRoutes(
     const state = states[index]
     const { type, address, tokens: ofPool } = pool
     const [token0 = '', token1 = ''] = ofPool
-    const [decimals0, decimals1] = [tokens.get(token0), tokens.get(token1)]
+    const decimals0 = tokens.get(token0)
+    const decimals1 = tokens.get(token1)
     if (!state) {
       continue
     }
@@ -100,11 +101,17 @@ export async function fetchRoutes(
     const { samples = [], ...current } = state
     const assessed = assessPool({
       pool: {
-        ...{ kind: type, address, token0, token1, ...current },
+        kind: type,
+        address,
+        token0,
+        token1,
+        ...current,
         ...(decimals0 !== undefined && { decimals0 }),
         ...(decimals1 !== undefined && { decimals1 }),
       },
-      ...{ isSeasoned: true, createdBlock: undefined, samples },
+      isSeasoned: true,
+      createdBlock: undefined,
+      samples,
     })
     for (const token of [token0, token1]) {
       const ofToken = byToken.get(token) ?? []

@@ -44,8 +44,12 @@ it('prices the only stablecoin by its feed once that leaves 1 USD', () => {
 
 it('does not count a stablecoin as 1 USD whose pools may be displaced, unless its feed does', () => {
   const pool = {
-    ...{ kind: 'uniswap-v2' as const, address: '0x1', token0: usdc, token1: dai },
-    ...{ reserve0: 10_000n * 10n ** 6n, reserve1: 20_000n * 10n ** 6n },
+    kind: 'uniswap-v2' as const,
+    address: '0x1',
+    token0: usdc,
+    token1: dai,
+    reserve0: 10_000n * 10n ** 6n,
+    reserve1: 20_000n * 10n ** 6n,
   }
   const history = { pool, isSeasoned: true, createdBlock: 0, samples: [] }
   const of = (leastRank?: number) => assessPool({ ...history, leastRank })
@@ -135,15 +139,21 @@ it('is not moved by a thin stablecoin above 1 USD, whose other pools hold much o
   expect(findDepegged([...deepPools, traded])).toEqual([thin])
   // In range at its lower edge, so that nothing can be sold into it.
   const oneSided = assess({
-    ...{ kind: 'uniswap-v3', address: '0x6', token0: usdc, token1: thin },
-    ...{ reserve0: 1n, reserve1: units(8e6), sqrtPrice: getSqrtRatioAtTick(-10_986) },
+    kind: 'uniswap-v3',
+    address: '0x6',
+    token0: usdc,
+    token1: thin,
+    reserve0: 1n,
+    reserve1: units(8e6),
+    sqrtPrice: getSqrtRatioAtTick(-10_986),
   })
   expect(findDepegged([...deepPools, traded, oneSided])).toEqual([thin])
   // 94 % of a pool of seven tokens.
   const amount = 1.2e6
   const weighted = [usdc, usdt, weth, '0x11', '0x12', '0x13'].map((other) => {
     const whole = (amount * 1.03) / 94 / (other === weth ? 2000 : 1)
-    const [reserve0, reserve1] = [units(amount), units(whole)]
+    const reserve0 = units(amount)
+    const reserve1 = units(whole)
     const prices = { price0: (94n << 256n) / reserve0, price1: (1n << 256n) / reserve1 }
     const pool = { kind: 'balancer-weighted', address: '0x7', token0: thin, token1: other } as const
     return assess({ ...pool, reserve0, reserve1, ...prices })

@@ -28,7 +28,8 @@ export async function findPoints(
     db,
     heads.flatMap(({ chainId, time }) =>
       offsets.map((hours, index) => ({
-        ...{ chainId, index: index + 1 },
+        chainId,
+        index: index + 1,
         // All times before 1970 are equivalent, and lower ones may exceed the range of the column.
         time: Math.max(-1, time - hours * secondsPerHour),
       })),

@@ -324,7 +324,8 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
           return a !== b && isFirst
         })
         .map(([a, b, size], index) => {
-          const [one, two] = [names[a] ?? '', names[b] ?? '']
+          const one = names[a] ?? ''
+          const two = names[b] ?? ''
           const sides = of(one) * of(two) * size
           return pool(`0x${index}`, one, sides / of(one), two, sides / of(two))
         })

@@ -10,7 +10,8 @@ export function isSameRoute(
   after: FoundRoute | undefined,
   minChange: number,
 ): boolean {
-  const [a, b] = [before?.route, after?.route]
+  const a = before?.route
+  const b = after?.route
   if (!hasSamePools(before, after)) {
     return false
   }

@@ -52,7 +52,10 @@ export async function loadChangedPools(
     ) as pair`.execute(db)
   const pools = JSON.parse(rows[0]?.pools ?? '[]') as Row[]
   return pools.map(([address, token0, token1, ranks, ...state]) => ({
-    ...{ address, token0, token1, ranks },
+    address,
+    token0,
+    token1,
+    ranks,
     state: toState(state),
   }))
 }

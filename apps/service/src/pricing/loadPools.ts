@@ -353,7 +353,10 @@ function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   const empty = { seconds: unknown, reserve0: 0n, reserve1: 0n, low0: 0n, low1: 0n }
   return {
     pool: {
-      ...{ kind, address, token0, token1 },
+      kind,
+      address,
+      token0,
+      token1,
       ...toState(current),
       ...(decimals0 !== null && { decimals0 }),
       ...(decimals1 !== null && { decimals1 }),

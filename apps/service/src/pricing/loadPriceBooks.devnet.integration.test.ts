@@ -67,7 +67,8 @@ function expectPrices(
   const priced = [...expected.keys()].filter((token) => decimals.has(token))
   expect([...routes.keys()].toSorted()).toEqual(priced.toSorted())
   for (const [address, { price, depth, pool }] of expected) {
-    const [route, token] = [routes.get(address), decimals.get(address)]
+    const route = routes.get(address)
+    const token = decimals.get(address)
     if (!route || !token) {
       throw new Error(`${address} is not priced`)
     }
@@ -136,11 +137,9 @@ describeEachStore('prices of a devnet', (openTestStore, kind) => {
       const expected = replay(block.number, 60)
       expect(book?.depegged).toEqual(new Set())
       for (const token of tokens) {
-        const [route, price, { symbol = '', decimals: digits = 18 } = {}] = [
-          book?.now.get(token),
-          expected.get(token),
-          decimals.get(token),
-        ]
+        const route = book?.now.get(token)
+        const price = expected.get(token)
+        const { symbol = '', decimals: digits = 18 } = decimals.get(token) ?? {}
         const what = `${symbol} at block ${block.number}`
         expect(route !== undefined, what).toBe(price !== undefined)
         if (!route || !price) {

@@ -171,17 +171,24 @@ describeEachStore('loadPriceBooks', (openTestStore) => {
   })
 
   it('prices by a stable pool of tokens with other decimals, and by a pool with an id', async () => {
-    const [stable, id] = [testAddress(0x31), `0x${'ab'.repeat(32)}` as const]
+    const stable = testAddress(0x31)
+    const id = `0x${'ab'.repeat(32)}` as const
     await seedChain(db, {
       ...seeded,
       chainId: 12,
       pools: [
         {
-          ...{ address: stable, kind: 'solidly-stable', token0: usd, token1: other },
+          address: stable,
+          kind: 'solidly-stable',
+          token0: usd,
+          token1: other,
           states: { 1: [10n ** 12n, 10n ** 6n * e18] },
         },
         {
-          ...{ address: id, kind: 'uniswap-v4', token0: other, token1: token },
+          address: id,
+          kind: 'uniswap-v4',
+          token0: other,
+          token1: token,
           states: { 1: [10n ** 4n * e18, 4n * 10n ** 4n * e18, 2n << 96n] },
         },
       ],

@@ -79,7 +79,9 @@ export async function loadPrices(
   cache = new PriceCache(),
 ): Promise<RouteSearch[]> {
   const heads = requests.map(({ chain, head }) => ({
-    ...{ chainId: chain.id, number: head.number, time: head.time },
+    chainId: chain.id,
+    number: head.number,
+    time: head.time,
     windowMinutes: chain.priceWindowMinutes,
   }))
   const points = await findPoints(db, heads, offsets)
@@ -91,7 +93,7 @@ export async function loadPrices(
         const isHead = point.block === head.number
         const pricesAt = isHead ? prices : cache.past.getOrCreate(key, chain)
         const all = addQuoteTokens(tokens, prices)
-        return { ...{ chain, point, key, isHead }, prices: pricesAt, tokens: all }
+        return { chain, point, key, isHead, prices: pricesAt, tokens: all }
       }),
   )
   await loadRoutes(db, searches)

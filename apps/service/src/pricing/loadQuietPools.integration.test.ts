@@ -17,7 +17,8 @@ const types = ['uniswap-v2', 'uniswap-v3', 'solidly-stable', 'curve-stable'] as 
 /** Points whose windows are ten blocks, and one whose window starts before the chain. */
 const points = [lastBlock, 34, 8].map((block, index): PricingPoint => {
   const windowBlock = Math.max(-1, block - 10)
-  const [time, windowTime] = [start + 12 * block, start + 12 * (block - 10)]
+  const time = start + 12 * block
+  const windowTime = start + 12 * (block - 10)
   return { chainId, index, block, time, windowBlock, windowTime }
 })
 
@@ -41,7 +42,8 @@ describeEachStore('loadQuietPools', (openTestStore) => {
       const reserve = createReserve()
       return {
         address: testAddress(0x1000 + index),
-        ...{ token0: random.pick(tokens), token1: random.pick(tokens) },
+        token0: random.pick(tokens),
+        token1: random.pick(tokens),
         kind: random.pick(types),
         states: Object.fromEntries(
           blocks.map((block) => [block, [reserve(), reserve()] as const] as const),

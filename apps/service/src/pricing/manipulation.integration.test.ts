@@ -40,7 +40,9 @@ const price = (
 /** Pools of the token and tokens of the attacker, which have no other pool. */
 function poolsOfOwnTokens(count: number, states: Pool['states']): Pool[] {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ address: testAddress(0x5001 + i), token0: token, token1: testAddress(0x4000 + i) },
+    address: testAddress(0x5001 + i),
+    token0: token,
+    token1: testAddress(0x4000 + i),
     states,
   }))
 }
@@ -51,14 +53,17 @@ const every = (step: number, states: (block: number) => Record<number, State>) =
 /** A token that others are traded with, and a deep pool of it. */
 const hub = usdPool(2, { 0: [10_000_000n, 100n] }, x1)
 const deep: Pool = {
-  ...{ address: testAddress(0x3001), token0: x1, token1: token },
+  address: testAddress(0x3001),
+  token0: x1,
+  token1: token,
   states: { 0: [5_000_000n * e18, 5_000_000n * e18] },
 }
 
 /** Pools with much of USD and little of the token, whose bids are far below the price. */
 function oneSidedPools(count: number, dollars: bigint): Pool[] {
   return Array.from({ length: count }, (_, i) => ({
-    ...{ ...expensivePool({ 0: [dollars, 100n] }), address: testAddress(0x901 + i) },
+    ...expensivePool({ 0: [dollars, 100n] }),
+    address: testAddress(0x901 + i),
   }))
 }
 
@@ -72,7 +77,9 @@ function cheapPool(
 ): Pool {
   const sqrtPrice = BigInt(Math.round((1e6 / Math.sqrt(price)) * 2 ** 20)) << 76n
   return {
-    ...{ address: testAddress(0x801 + id), token0: usd, token1: base },
+    address: testAddress(0x801 + id),
+    token0: usd,
+    token1: base,
     states: { 0: [dollars * usd6, tokens * e18, sqrtPrice] },
   }
 }
@@ -190,7 +197,9 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     'two pools of eight tokens with more of the token': {
       pools: [0x3001, 0x3002].flatMap((address) =>
         Array.from({ length: 7 }, (_, i) => ({
-          ...{ address: testAddress(address), token0: token, token1: testAddress(0x4000 + i) },
+          address: testAddress(address),
+          token0: token,
+          token1: testAddress(0x4000 + i),
           // A pool has a state, whatever the number of its pairs.
           states: i === 0 ? { 0: [2_000_000n * e18, e18] as const } : {},
         })),
@@ -215,7 +224,8 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
     },
     'pools with a quote token that hold much of the token beside dust, at a wrong price': {
       pools: Array.from({ length: 16 }, (_, i) => ({
-        ...{ ...expensivePool({}), address: testAddress(0x3001 + i) },
+        ...expensivePool({}),
+        address: testAddress(0x3001 + i),
         states: { 0: [100n * usd6, 2_000_000n * e18, 31_623n << 96n] } as Pool['states'],
       })),
     },
@@ -282,7 +292,9 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         ...oneSidedPools(8, 1_000_000n),
         ...poolsOfOwnTokens(8, { 0: [1_000_000n * e18, e18] }),
         {
-          ...{ address: testAddress(0x3201), token0: weth, token1: token },
+          address: testAddress(0x3201),
+          token0: weth,
+          token1: token,
           states: { 0: [e18 / 10n, 25n * e18] },
         },
       ],
@@ -292,7 +304,9 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         pools: [
           ...oneSidedPools(8, 510_000n),
           {
-            ...{ address: testAddress(0x3201), token0: x1, token1: token },
+            address: testAddress(0x3201),
+            token0: x1,
+            token1: token,
             states: { 0: [1_000_000n * e18, 1000n * e18] },
           },
           usdPool(2, { 0: [520_000n, 100n] }, x1),
@@ -425,12 +439,15 @@ describe('attacks on a chain with a block every two seconds', () => {
 
   it('withholds the price of a quote token whose deep pools are with another one', async () => {
     const ofX1: Pool = {
-      ...{ address: testAddress(0x8fff), token0: weth, token1: x1 },
+      address: testAddress(0x8fff),
+      token0: weth,
+      token1: x1,
       states: { 0: [200n * e18, 500_000n * e18] },
     }
     const full: State = [200n * e18, 500_000n * e18]
     const others = Array.from({ length: 8 }, (_, i) => ({
-      ...{ ...ofX1, address: testAddress(0x8001 + i) },
+      ...ofX1,
+      address: testAddress(0x8001 + i),
       states: every(6, (block) => ({ [block - 1]: [10n ** 9n, 10n ** 9n], [block]: full })),
     }))
     const wrong = usdPool(5, { 0: [1000n, 1000n] }, x1)
@@ -478,8 +495,11 @@ describe('attacks on the price of a token with a pool of three tokens', () => {
         [1, 3],
         [2, 3],
       ].map(([first = 1, second = 2], pair) => ({
-        ...{ address: testAddress(id), kind: 'balancer-weighted', states: {} },
-        ...{ token0: tokens[first - 1] ?? '', token1: tokens[second - 1] ?? '' },
+        address: testAddress(id),
+        kind: 'balancer-weighted',
+        states: {},
+        token0: tokens[first - 1] ?? '',
+        token1: tokens[second - 1] ?? '',
         indexes: [first, second],
         ...(pair === 0 && { reads: { 0: { balances, prices: [10n ** 12n, 1n, 2500n] } } }),
       }))
@@ -557,7 +577,9 @@ describe('prices that are withheld', () => {
 describe('honest changes', () => {
   it('returns the price of a deep pool with another token beside dead ones with a quote token', async () => {
     const dead = Array.from({ length: 8 }, (_, i) => ({
-      ...{ address: testAddress(0x3101 + i), token0: weth, token1: token },
+      address: testAddress(0x3101 + i),
+      token0: weth,
+      token1: token,
       states: { 0: [1n, e18] as const },
     }))
     expect((await price([wethUsd, hub, deep, ...dead])).usd).toBeCloseTo(1, 9)
@@ -576,7 +598,8 @@ describe('honest changes', () => {
   it('returns the price of a deep pool with another token beside a thin one with a quote token', async () => {
     const thin = usdPool(3, { 0: [1_010n, 112n] })
     expect(await price([wethUsd, hub, deep, thin])).toEqual({
-      ...{ usd: 1, size: 5_000_000 },
+      usd: 1,
+      size: 5_000_000,
       rejected: { [thin.address]: 'OUTLIER' },
     })
   })

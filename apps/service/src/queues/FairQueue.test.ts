@@ -110,7 +110,9 @@ describe('FairQueue', () => {
 
   it('rejects the latest task of the account with the most waiting ones when it is full', async () => {
     const { run, end, started } = createQueue(1, 2)
-    const [first, second, third] = [run('a1'), run('a2'), run('a3')]
+    const first = run('a1')
+    const second = run('a2')
+    const third = run('a3')
     await expect(run('a4')).rejects.toThrow('full')
     const other = run('b1')
     await expect(third).rejects.toThrow('full')

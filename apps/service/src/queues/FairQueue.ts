@@ -100,7 +100,10 @@ export class FairQueue {
 
   #getAccount(id: unknown): Account {
     const account = this.#accounts.get(id) ?? {
-      ...{ waiting: [], running: 0, used: 0, average: undefined },
+      waiting: [],
+      running: 0,
+      used: 0,
+      average: undefined,
       activeAt: this.#now(),
     }
     this.#accounts.set(id, account)

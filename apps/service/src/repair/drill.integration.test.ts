@@ -50,7 +50,12 @@ async function startChain(id: number, overrides: Partial<ChainConfig> = {}) {
   }
   await mint(10)
   return {
-    ...{ id, minter, proxy, truth, mint, head },
+    id,
+    minter,
+    proxy,
+    truth,
+    mint,
+    head,
     minted: () => minted,
     snapshot: async () => ({ name: await anvil.call<string>('evm_snapshot'), minted }),
     async revert(snapshot: { readonly name: string; readonly minted: number }) {

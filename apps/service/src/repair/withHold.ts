@@ -11,8 +11,14 @@ export type RepairedStore = Pick<Store, 'db' | 'lockChain'>
 
 /** Lets processes index the chain. */
 export const release = {
-  ...{ hold: null, stopped_reason: null, failure: null, confirmed_at: null },
-  ...{ head_block: null, head_time: null, seconds_left: null, stage: null },
+  hold: null,
+  stopped_reason: null,
+  failure: null,
+  confirmed_at: null,
+  head_block: null,
+  head_time: null,
+  seconds_left: null,
+  stage: null,
 }
 
 interface Repair {

@@ -62,7 +62,8 @@ export class BlockReads {
       const searches = all.flatMap((item) => ('search' in item ? item.search : []))
       const options = { aggregatedBytes: 0, timeoutMs }
       const { results, found } = this.#execute({ calls, searches }, block, options)
-      let [call, search] = [0, 0]
+      let call = 0
+      let search = 0
       return all.map(async (item) => {
         const index = 'call' in item ? call++ : search++
         return ('call' in item ? await results : await found)[index]

@@ -15,16 +15,26 @@ type Dataset = (typeof datasets)[number]
 /** Columns that are read, and what they have: cryo writes some by option only. */
 const columns: Readonly<Record<Dataset, Readonly<Record<string, 'integer' | 'bytes'>>>> = {
   blocks: {
-    ...{ block_number: 'integer', timestamp: 'integer' },
-    ...{ block_hash: 'bytes', parent_hash: 'bytes' },
+    block_number: 'integer',
+    timestamp: 'integer',
+    block_hash: 'bytes',
+    parent_hash: 'bytes',
   },
   logs: {
-    ...{ block_number: 'integer', transaction_index: 'integer', log_index: 'integer' },
-    ...{ address: 'bytes', data: 'bytes' },
-    ...{ topic0: 'bytes', topic1: 'bytes', topic2: 'bytes', topic3: 'bytes' },
+    block_number: 'integer',
+    transaction_index: 'integer',
+    log_index: 'integer',
+    address: 'bytes',
+    data: 'bytes',
+    topic0: 'bytes',
+    topic1: 'bytes',
+    topic2: 'bytes',
+    topic3: 'bytes',
   },
   transactions: {
-    ...{ block_number: 'integer', transaction_index: 'integer', from_address: 'bytes' },
+    block_number: 'integer',
+    transaction_index: 'integer',
+    from_address: 'bytes',
   },
 }
 /** Files are listed again after this time where blocks are missing, as they may be written meanwhile. */
@@ -160,7 +170,10 @@ export class CryoSource implements BlockSource {
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
     return {
       blocks: blocks.map(({ number, hash, parent_hash: parentHash, time }) => ({
-        ...{ number: Number(number), hash, parentHash, time: Number(time) },
+        number: Number(number),
+        hash,
+        parentHash,
+        time: Number(time),
       })),
       logs: logs.map((row) => this.#toLog(row, hashes.get(row.block_number))),
     }
@@ -215,7 +228,8 @@ export class CryoSource implements BlockSource {
     const [message = ''] = (error as Error).message.split('\n')
     if (message.startsWith('Out of Memory')) {
       return new NodeError(`The source ${this.name} exceeds its memory: ${message}`, {
-        ...{ kind: 'too-large', mayExceedLimit: true },
+        kind: 'too-large',
+        mayExceedLimit: true,
       })
     }
     for (const { dataset, file } of parts) {
@@ -236,7 +250,8 @@ export class CryoSource implements BlockSource {
 
   #createError(problem: string): NodeError {
     return new NodeError(`The source ${this.name} ${problem}`, {
-      ...{ kind: 'rejected', retryable: false },
+      kind: 'rejected',
+      retryable: false,
     })
   }
 
@@ -249,8 +264,12 @@ export class CryoSource implements BlockSource {
       )
     }
     return {
-      ...{ blockNumber: Number(number), blockHash, logIndex: Number(row.log_index) },
-      ...{ address: row.address, data: row.data, transactionFrom: sender },
+      blockNumber: Number(number),
+      blockHash,
+      logIndex: Number(row.log_index),
+      address: row.address,
+      data: row.data,
+      transactionFrom: sender,
       topics: [row.topic0, row.topic1, row.topic2, row.topic3].filter((topic) => topic !== null),
     }
   }

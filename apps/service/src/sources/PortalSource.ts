@@ -80,7 +80,10 @@ export class PortalSource implements BlockSource {
     signal: AbortSignal,
   ): Promise<ReturnType<typeof parseLine>[]> {
     const query = {
-      ...{ type: 'evm', fromBlock: from, toBlock: to, includeAllBlocks: true },
+      type: 'evm',
+      fromBlock: from,
+      toBlock: to,
+      includeAllBlocks: true,
       fields: {
         block: { number: true, hash: true, parentHash: true, timestamp: true },
         log: { logIndex: true, transactionIndex: true, address: true, topics: true, data: true },
@@ -130,8 +133,10 @@ function parseLine(line: string) {
 function toBlock({ header }: PortalBlock): FetchedBlocks['blocks'][number] {
   const { number, hash, parentHash, timestamp: time } = header
   return {
-    ...{ number: parseInteger(number), time: parseInteger(time) },
-    ...{ hash: parseBytes(hash, 32), parentHash: parseBytes(parentHash, 32) },
+    number: parseInteger(number),
+    time: parseInteger(time),
+    hash: parseBytes(hash, 32),
+    parentHash: parseBytes(parentHash, 32),
   }
 }
 
@@ -144,7 +149,9 @@ function toLogs(
   )
   return logs
     .map(({ logIndex, transactionIndex, address, topics, data }) => ({
-      ...{ blockNumber: number, blockHash: hash, logIndex: parseInteger(logIndex) },
+      blockNumber: number,
+      blockHash: hash,
+      logIndex: parseInteger(logIndex),
       address: parseBytes(address, 20),
       topics: topics.map((topic) => parseBytes(topic, 32)),
       data: parseBytes(data),

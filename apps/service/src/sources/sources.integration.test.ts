@@ -35,7 +35,10 @@ async function startChain() {
   const node = await startFakeNode(chain)
   onTestFinished(() => node.close())
   const config = testChainConfig(1, {
-    ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
+    pollIntervalMs: 10,
+    rpcUrls: [node.url],
+    wrappedNative: weth,
+    finalityDepth: 8,
     ...mapVenues((option) => (isRead(option) ? [] : [factory])),
     marketplaces: [marketplace],
   })
@@ -117,7 +120,10 @@ async function startPortal(chain: FakeChain, last: number, maxBlocks = Infinity)
           receipt.logs
             .filter(({ topics: [topic = ''] }) => query.logs[0].topic0.includes(topic))
             .map(({ logIndex, address, topics, data }) => ({
-              ...{ logIndex: Number(logIndex), address, topics, data },
+              logIndex: Number(logIndex),
+              address,
+              topics,
+              data,
               transactionIndex: Number(receipt.transactionIndex),
               sender: receipt.from,
             })),
@@ -170,7 +176,9 @@ describe('sources', () => {
       expect(new Set(requested.map(({ params }) => params[0])).size).toBeLessThan(20)
     }
     expect(portal.queries[0]).toMatchObject({
-      ...{ url: '/datasets/test/finalized-stream', type: 'evm', fromBlock: 0 },
+      url: '/datasets/test/finalized-stream',
+      type: 'evm',
+      fromBlock: 0,
       includeAllBlocks: true,
     })
   })
@@ -274,7 +282,10 @@ describe('sources', () => {
     const [block] = chain.blocks
     const header = { ...block, timestamp: block?.time, events: undefined }
     const log = {
-      ...{ logIndex: 0, transactionIndex: 0, address: weth, topics: commonFilter.topics },
+      logIndex: 0,
+      transactionIndex: 0,
+      address: weth,
+      topics: commonFilter.topics,
       data: '0x',
     }
     const transactions = [{ transactionIndex: 0, from: factory }]

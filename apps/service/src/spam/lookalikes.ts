@@ -6,7 +6,8 @@ const pairs = [
 ] as const
 const lookalikes = new Map(
   pairs.flatMap(([latin, others]) => {
-    const [letters, alike] = [Array.from(latin), Array.from(others)]
+    const letters = Array.from(latin)
+    const alike = Array.from(others)
     return alike.map((letter, index) => [letter, letters[index] ?? letter] as const)
   }),
 )

@@ -143,7 +143,9 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
       return Promise.resolve()
     })
     await watch.refresh()
-    const [alice, bob, carol] = [testAddress(1), testAddress(2), testAddress(3)]
+    const alice = testAddress(1)
+    const bob = testAddress(2)
+    const carol = testAddress(3)
     await commit(store, 7, 6, alice)
     await watch.refresh()
     // The promoted replica has not received the change of block 6, and gets others before it is read.

@@ -277,7 +277,13 @@ export class ChainWatch {
     const changes = known && block ? await this.#loadChanges(known, row) : undefined
     const sequence = (before?.sequence ?? 0) + 1
     const update = {
-      ...{ chainId, block, metadataVersion, changeVersion, sequence, before: known, changes },
+      chainId,
+      block,
+      metadataVersion,
+      changeVersion,
+      sequence,
+      before: known,
+      changes,
     }
     for (const listener of this.#listeners) {
       await listener(update)

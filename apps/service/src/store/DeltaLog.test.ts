@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import type { BalanceDelta } from './changes.ts'
 import { DeltaLog } from './DeltaLog.ts'
 
-const [a, b, token] = ['0xa', '0xb', '0x1']
+const a = '0xa'
+const b = '0xb'
+const token = '0x1'
 
 /** A log of a chain with a block per state. */
 function createLog(maxSize?: number) {
@@ -13,12 +15,14 @@ function createLog(maxSize?: number) {
     { others = [] as readonly string[], ancestor = undefined as number | undefined } = {},
   ) => {
     const deltas = Object.entries(amounts).map(([holder, amount]): BalanceDelta => ({
-      ...{ holder, token, amount },
+      holder,
+      token,
+      amount,
     }))
     const holders = [...Object.keys(amounts), ...others]
     const keys = { holders, ledgers: [token], contracts: [], pooled: [] }
     const metadataVersions = [0, 0] as const
-    const change = { ...{ block: { number: block, hash: '' }, keys, deltas, ancestor } }
+    const change = { block: { number: block, hash: '' }, keys, deltas, ancestor }
     log.add({ ...change, version: block, metadataVersions }, block)
   }
   /** The amounts of a holder above a block that was published. */

@@ -53,7 +53,8 @@ export class PostgresClient extends pg.Client {
     }
     const name = this.#isDirect ? getPreparedName(statement) : undefined
     if (name !== undefined) {
-      const [text, values] = [statement as string, parameters as unknown[]]
+      const text = statement as string
+      const values = parameters as unknown[]
       return this.#track(super.query({ name, text, values })) as never
     }
     const result: unknown = super.query(...(args as Parameters<pg.Client['query']>))

@@ -282,7 +282,8 @@ function formatDeltas(
   holders: Iterable<string>,
   ledgers: Iterable<string>,
 ): string {
-  const [holderAt, ledgerAt] = [toPositions(holders), toPositions(ledgers)]
+  const holderAt = toPositions(holders)
+  const ledgerAt = toPositions(ledgers)
   return deltas
     .map(({ holder, token, amount }) =>
       [holderAt.get(holder), ledgerAt.get(token), amount].join(' '),
@@ -300,7 +301,8 @@ function parseDeltas(
 ): BalanceDelta[] {
   return text.split(',').flatMap((delta) => {
     const [holderAt, ledgerAt, amount = ''] = delta.split(' ')
-    const [holder, token] = [holders[Number(holderAt)], ledgers[Number(ledgerAt)]]
+    const holder = holders[Number(holderAt)]
+    const token = ledgers[Number(ledgerAt)]
     return holder === undefined || token === undefined
       ? []
       : { holder, token, amount: BigInt(amount) }

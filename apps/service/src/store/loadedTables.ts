@@ -210,7 +210,8 @@ async function attachLoadedPartition(
   table: PartitionedName & LoadableTable,
   chainId: number,
 ): Promise<void> {
-  const [loaded, partition] = [getLoadedTable(table, chainId), getPartition(table, chainId)]
+  const loaded = getLoadedTable(table, chainId)
+  const partition = getPartition(table, chainId)
   await sql.raw(`alter table ${loaded} rename to ${partition}`).execute(transaction)
   const { rows: indexes } = await sql<{ name: string }>`
     select relname as name from pg_class join pg_index on indexrelid = pg_class.oid

@@ -40,7 +40,9 @@ describe.skipIf('missing' in inject('postgres'))('migrate', () => {
       for (const [column, { isOptional }] of after) {
         const isAdded = !before.has(column) && tables.has(column.split('.')[0])
         expect({ name, column, isWritable: !isAdded || isOptional }).toEqual({
-          ...{ name, column, isWritable: true },
+          name,
+          column,
+          isWritable: true,
         })
       }
       before = after

@@ -116,10 +116,8 @@ it('has a read connection for each of 32 concurrent requests, and others for wri
 
 it('rejects a read while all connections to the replica are in use, instead of using the primary', async () => {
   const size = { connections: 1, connectionTimeoutMs: 2000 }
-  const [replicaPool, primaryPool] = [
-    createPostgresPool(replica.url, size),
-    createPostgresPool(primary.url, size),
-  ]
+  const replicaPool = createPostgresPool(replica.url, size)
+  const primaryPool = createPostgresPool(primary.url, size)
   const failures: unknown[] = []
   const pool = new FallbackPool(replicaPool, primaryPool, (error) => failures.push(error))
   onTestFinished(async () => {

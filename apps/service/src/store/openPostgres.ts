@@ -67,7 +67,8 @@ export function openPostgres(
   const monitor = new ReplicaMonitor({
     primary: readPool,
     replica: createPostgresPool(replicaUrl, {
-      ...{ connections: 1, connectionTimeoutMs: replicaTimeoutMs },
+      connections: 1,
+      connectionTimeoutMs: replicaTimeoutMs,
       queryTimeoutMs: replicaTimeoutMs,
     }),
     onUnavailable: onReplicaUnavailable,

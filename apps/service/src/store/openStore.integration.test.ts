@@ -20,8 +20,12 @@ describeEachStore('openStore', (openTestStore) => {
     await db
       .insertInto('balances')
       .values({
-        ...{ chain_id: 1, holder: address, token: 1, amount },
-        ...{ first_in_block: 2 ** 40, initiated_block: null },
+        chain_id: 1,
+        holder: address,
+        token: 1,
+        amount,
+        first_in_block: 2 ** 40,
+        initiated_block: null,
       })
       .execute()
     const row = await db.selectFrom('balances').selectAll().executeTakeFirstOrThrow()

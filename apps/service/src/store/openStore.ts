@@ -70,7 +70,9 @@ async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Pro
     logger?.warn({ err: error }, 'failed to connect to the replica, reading from the primary')
   const { databaseUrl, replicaUrl, listenUrl } = location
   return openPostgres(databaseUrl, {
-    ...{ replicaUrl, listenUrl, onReplicaUnavailable },
+    replicaUrl,
+    listenUrl,
+    onReplicaUnavailable,
     onPooled: () =>
       logger?.warn(
         `${listenUrl === undefined ? 'databaseUrl' : 'listenUrl'} ${withoutNotifications}; changes are polled until then`,

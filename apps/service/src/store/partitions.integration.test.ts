@@ -10,7 +10,8 @@ import { readSnapshot } from '../operations/readSnapshot.ts'
 import type { Database } from './Database.ts'
 import { createPartitions, deleteChain, partitionedTables } from './partitions.ts'
 
-const [holder, token] = [testAddress(1), testAddress(2)]
+const holder = testAddress(1)
+const token = testAddress(2)
 
 /** Reads the head of chain 5, as requests do. */
 async function readHeads(snapshot: Kysely<Database>) {

@@ -271,8 +271,12 @@ export async function deleteChain(
         await transaction
           .updateTable('chains')
           .set(({ eb }) => ({
-            ...{ indexed_block: null, indexed_hash: null, indexed_time: null, synced_at: null },
-            ...{ final_block: -1, undo_block: -1 },
+            indexed_block: null,
+            indexed_hash: null,
+            indexed_time: null,
+            synced_at: null,
+            final_block: -1,
+            undo_block: -1,
             metadata_version: eb('metadata_version', '+', 1),
           }))
           .where('chain_id', '=', chainId)

@@ -32,11 +32,14 @@ export async function startPostgresPair(
   const user = process.getuid?.() === 0 ? { uid: unprivilegedUid, gid: unprivilegedUid } : {}
   const run = (program: string, ...args: string[]) =>
     execFileSync(join(binaries, program), args, { ...user, cwd: '/', stdio: 'pipe' })
-  const [primaryFolder, standbyFolder] = [join(folder, 'primary'), join(folder, 'standby')]
+  const primaryFolder = join(folder, 'primary')
+  const standbyFolder = join(folder, 'standby')
   const start = async (data: string, port: number): Promise<ChildProcess> => {
     const log = openSync(`${data}.log`, 'a')
     const server = spawn(join(binaries, 'postgres'), ['-D', data, '-p', String(port)], {
-      ...{ ...user, cwd: '/', detached: true },
+      ...user,
+      cwd: '/',
+      detached: true,
       stdio: ['ignore', log, log],
     })
     await waitUntilReachable(port)

@@ -53,7 +53,11 @@ export class Traffic {
   startPhase(name: string): void {
     console.error(`${name} …`)
     this.phases.push({
-      ...{ name, startedAt: performance.now(), requests: 0, failures: new Map(), wrong: [] },
+      name,
+      startedAt: performance.now(),
+      requests: 0,
+      failures: new Map(),
+      wrong: [],
       slowestMs: 0,
     })
   }

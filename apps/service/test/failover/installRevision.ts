@@ -14,7 +14,8 @@ const packages = ['packages/contract', 'apps/service']
  * @returns the path of its program.
  */
 export function installRevision(revision: string, folder: string): string {
-  const [source, app] = [join(folder, 'source'), join(folder, 'app')]
+  const source = join(folder, 'source')
+  const app = join(folder, 'app')
   mkdirSync(source, { recursive: true })
   mkdirSync(app)
   const run = (cwd: string, command: string, ...args: string[]) =>

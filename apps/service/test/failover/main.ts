@@ -142,14 +142,15 @@ async function run(): Promise<void> {
 
 function describeChain(rpcUrl: string): object {
   return {
-    ...{
-      id: chainId,
-      name: 'drill',
-      tags: ['default'],
-      rpcUrls: [{ url: rpcUrl, requestsPerSecond: 10_000 }],
-    },
+    id: chainId,
+    name: 'drill',
+    tags: ['default'],
+    rpcUrls: [{ url: rpcUrl, requestsPerSecond: 10_000 }],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    ...{ history: 'index', finalityDepth: 8, pollIntervalMs: 100, blockTimeSeconds: 1 },
+    history: 'index',
+    finalityDepth: 8,
+    pollIntervalMs: 100,
+    blockTimeSeconds: 1,
     audit: { callsPerMinute: 0 },
   }
 }

@@ -68,7 +68,8 @@ Object.assign(fs, {
   },
   renameSync(from: string, to: string) {
     renameSync(from, to)
-    const [path, target] = [relative(from), relative(to)]
+    const path = relative(from)
+    const target = relative(to)
     if (path !== undefined && target !== undefined) {
       record({ type: 'rename', path, target })
     }

@@ -44,7 +44,8 @@ export function getCryptoSwapPrices(
   gamma: number,
 ): number[] {
   const n = balances.length
-  const [total, product] = [sum(balances), multiply(balances)]
+  const total = sum(balances)
+  const product = multiply(balances)
   const terms = (d: number) => {
     const k0 = (product * n ** n) / d ** n
     const distance = gamma + 1 - k0

@@ -157,7 +157,8 @@ export class PoolReplay {
         const state = pool.getState()
         const units = pool.tokens.map((token) => 10 ** (this.#decimals.get(token) ?? 18))
         pool.states.push({
-          ...{ time: this.#times[block] ?? NaN, block },
+          time: this.#times[block] ?? NaN,
+          block,
           reserves: state.reserves.map((reserve, index) => reserve / (units[index] ?? 1)),
           prices: state.prices.map((price, index) => price * (units[index] ?? 1)),
         })
@@ -242,7 +243,8 @@ export class PoolReplay {
         })
       case 'balancerChange':
         return this.#update(args['id'], (pool) => {
-          const [deltas, fees] = [numbersOf(args['deltas']), numbersOf(args['fees'])]
+          const deltas = numbersOf(args['deltas'])
+          const fees = numbersOf(args['fees'])
           for (const [index, token] of addressesOf(args['tokens']).entries()) {
             add(pool, token, (deltas[index] ?? 0) - (fees[index] ?? 0))
           }
@@ -256,8 +258,13 @@ export class PoolReplay {
     toState: (pool: LivePool) => Pick<ReplayedState, 'reserves' | 'prices'>,
   ): void {
     const pool: LivePool = {
-      ...{ address: lower(address), tokens, block, states: [] },
-      ...{ amounts: tokens.map(() => 0), root: 0, positions: new Map() },
+      address: lower(address),
+      tokens,
+      block,
+      states: [],
+      amounts: tokens.map(() => 0),
+      root: 0,
+      positions: new Map(),
       getState: () => toState(pool),
     }
     this.#pools.set(pool.address, pool)
@@ -275,9 +282,11 @@ export class PoolReplay {
 
   #createConcentrated(address: unknown, at: Pick<ReplayedPool, 'block' | 'tokens'>) {
     this.#create(address, at, ({ root, positions }) => {
-      let [amount0, amount1] = [0, 0]
+      let amount0 = 0
+      let amount1 = 0
       for (const { lower: tickLower, upper: tickUpper, liquidity } of positions.values()) {
-        const [low, high] = [1.0001 ** (tickLower / 2), 1.0001 ** (tickUpper / 2)]
+        const low = 1.0001 ** (tickLower / 2)
+        const high = 1.0001 ** (tickUpper / 2)
         if (low <= root && root < high) {
           amount0 += liquidity * (1 / root - 1 / high)
           amount1 += liquidity * (root - low)
@@ -375,7 +384,8 @@ export class PoolReplay {
 
   #changeLiquidity(address: unknown, args: Args, sign: number): void {
     this.#update(address, ({ positions }) => {
-      const [tickLower, tickUpper] = [Number(args['tickLower']), Number(args['tickUpper'])]
+      const tickLower = Number(args['tickLower'])
+      const tickUpper = Number(args['tickUpper'])
       const key = `${tickLower} ${tickUpper}`
       const before = positions.get(key)?.liquidity ?? 0
       const liquidity = before + sign * Number(args['amount'])

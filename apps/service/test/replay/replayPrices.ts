@@ -96,7 +96,8 @@ function guard(
     pool.tokens.slice(index0 + 1).flatMap((token1, index) => {
       const states = pool.states.map(({ time, block, reserves, prices }) => {
         const index1 = index0 + 1 + index
-        const [reserve0 = NaN, reserve1 = NaN] = [reserves[index0], reserves[index1]]
+        const reserve0 = reserves[index0] ?? NaN
+        const reserve1 = reserves[index1] ?? NaN
         return { time, block, reserve0, reserve1, price: prices[index0]! / prices[index1]! }
       })
       const guarded = guardPair(states, block, times[block] ?? NaN, from)
@@ -203,8 +204,12 @@ function priceTokens(
       const weight = Math.min(depth, 1.4 * own * units * route.price)
       return [
         {
-          ...{ price: units * route.price, leg, depth, weight },
-          ...{ pool: address, passed: [token, ...route.passed] },
+          price: units * route.price,
+          leg,
+          depth,
+          weight,
+          pool: address,
+          passed: [token, ...route.passed],
         },
       ]
     })

@@ -168,7 +168,8 @@ export class Recount {
       case 'Transfer':
         if (topics.length === 1 && words >= 3) {
           const word = (at: number): Hex => `0x${data.slice(2 + 64 * at, 66 + 64 * at)}`
-          const [from, to] = [cleanAddress(word(0)), cleanAddress(word(1))]
+          const from = cleanAddress(word(0))
+          const to = cleanAddress(word(1))
           if (from && to && BigInt(word(2)) > 0n && (from !== zeroAddress || to !== zeroAddress)) {
             move(20, from, to, BigInt(word(2)))
             see(counted, address, 20, block)

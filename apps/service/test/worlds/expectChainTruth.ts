@@ -75,7 +75,8 @@ function differences(rows: Counted, counted: Counted): Record<string, unknown> {
   for (const table of tables) {
     const [stored, expected] = [rows[table], counted[table]] as Map<string, unknown>[]
     for (const key of new Set([...(stored?.keys() ?? []), ...(expected?.keys() ?? [])])) {
-      const [actual, shouldBe] = [stored?.get(key), expected?.get(key)]
+      const actual = stored?.get(key)
+      const shouldBe = expected?.get(key)
       if (!isDeepStrictEqual(actual, shouldBe)) {
         found[`${table} ${key}`] = { actual, expected: shouldBe }
       }

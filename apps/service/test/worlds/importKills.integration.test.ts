@@ -32,7 +32,8 @@ it.runIf(isRequested).each(worldSeeds)(
 
     const root = mkdtempSync(join(tmpdir(), 'headwater-import-kills-'))
     onTestFinished(() => rmSync(root, { recursive: true }))
-    const [configFile, data] = [join(root, 'headwater.config.json'), join(root, 'data')]
+    const configFile = join(root, 'headwater.config.json')
+    const data = join(root, 'data')
     const { nativeAliases: _, ...rest } = config
     writeFileSync(configFile, JSON.stringify({ chains: [rest] }))
     const start = () =>

@@ -172,7 +172,10 @@ it.each(
     node.kinds = faults
     const config = testChainConfig(chain.chainId, {
       ...chain.config,
-      ...{ history, rpcUrls: [node.url], pollIntervalMs: 20, finalityDepth: 30 },
+      history,
+      rpcUrls: [node.url],
+      pollIntervalMs: 20,
+      finalityDepth: 30,
       // The first audit precedes the handover.
       audit: { callsPerMinute: 100_000 },
     })

@@ -86,7 +86,8 @@ export async function readRows({ db }: Store, chainId: number): Promise<StoredRo
     .where('chain_id', '=', chainId)
     .execute()) {
     const { kind, fee } = row
-    const [token0, token1] = [toHex(row.token0), toHex(row.token1)]
+    const token0 = toHex(row.token0)
+    const token1 = toHex(row.token1)
     rows.pools.set(toHex(row.address), { kind, token0, token1, fee })
   }
   const positions = await db

@@ -91,7 +91,8 @@ function transferToken({ chain, random, counted }: Context): PlannedTransaction[
 /** A transfer by an approved spender: the sender of the transaction is not the owner of the tokens. */
 function transferFrom(context: Context): PlannedTransaction[] {
   const { chain, random } = context
-  const [owner, taker] = [account(context), account(context)]
+  const owner = account(context)
+  const taker = account(context)
   const token = random.pick(chain.tokens).address
   const amount = BigInt(random.integer(0, 1_000_000))
   return [
@@ -138,8 +139,14 @@ function swapConcentrated(context: Context): PlannedTransaction[] {
     : [quote.address, base.address]
   const from = trader(context)
   const exact = {
-    ...{ tokenIn, tokenOut, fee: plan.fee, recipient: from, deadline: maxUint256 },
-    ...{ amountIn: amountOf(context, from, tokenIn), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+    tokenIn,
+    tokenOut,
+    fee: plan.fee,
+    recipient: from,
+    deadline: maxUint256,
+    amountIn: amountOf(context, from, tokenIn),
+    amountOutMinimum: 0n,
+    sqrtPriceLimitX96: 0n,
   }
   return [
     call(from, tokenIn, 'approve', [chain.concentratedRouter, maxUint256]),
@@ -153,7 +160,8 @@ function moveLiquidity({ chain, random, counted }: Context): PlannedTransaction[
   const tokenId = BigInt(random.integer(1, 13))
   const least = { amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
   if (random.chance(35)) {
-    const [amount0Desired, amount1Desired] = [10n ** 15n, 10n ** 15n]
+    const amount0Desired = 10n ** 15n
+    const amount1Desired = 10n ** 15n
     const added = { tokenId, amount0Desired, amount1Desired, ...least }
     return [call(ranger, chain.positionManager, 'increaseLiquidity', [added])]
   }
@@ -242,7 +250,8 @@ function logGarbage(context: Context): PlannedTransaction[] {
   if (!emitter) {
     return []
   }
-  const [a, b] = [account(context), random.pick(people(chain, random))]
+  const a = account(context)
+  const b = random.pick(people(chain, random))
   const dirty = `0x${'f'.repeat(64)}` as const
   const word = (value: bigint) => encodeAbiParameters(parseAbiParameters('uint256'), [value])
   const lists = (ids: bigint[], amounts: bigint[]) =>

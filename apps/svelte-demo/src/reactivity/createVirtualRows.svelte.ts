@@ -56,7 +56,8 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
     void change
     virtualizer.setOptions(options)
     const items = virtualizer.getVirtualItems()
-    const [first, last] = [items[0], items.at(-1)]
+    const first = items[0]
+    const last = items.at(-1)
     return {
       indexes: items.map(({ index }) => index),
       before: first ? first.start - top : 0,

@@ -45,7 +45,8 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
 
   const virtualizer = useWindowVirtualizer(
     computed(() => {
-      const [list, rowHeight] = [rows(), height()]
+      const list = rows()
+      const rowHeight = height()
       return {
         count: list.length,
         estimateSize: () => rowHeight,
@@ -60,7 +61,8 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
     shown,
     /** Padding of the containing element in place of the rows before and after. */
     style: computed(() => {
-      const [first, last] = [shown.value[0], shown.value.at(-1)]
+      const first = shown.value[0]
+      const last = shown.value.at(-1)
       const after = last ? virtualizer.value.getTotalSize() - (last.end - top.value) : 0
       return {
         paddingTop: `${first ? first.start - top.value : 0}px`,

@@ -98,11 +98,9 @@ async function measure(
   }
   try {
     await indexer.reaches(await world.headHash())
-    const [requestsBefore, cpuBefore, startedAt] = [
-      countRequests(node),
-      process.cpuUsage(),
-      Date.now(),
-    ]
+    const requestsBefore = countRequests(node)
+    const cpuBefore = process.cpuUsage()
+    const startedAt = Date.now()
     const calls = await audit(budgets.max)
     const cpu = process.cpuUsage(cpuBefore)
     const rotation = {
@@ -122,7 +120,8 @@ async function measure(
     const minutes = (values: readonly number[]) =>
       values.map((value) => rounded(value / defaultCallsPerMinute)).sort((a, b) => a - b)
     printFigure('audit', {
-      ...{ tokens, items },
+      tokens,
+      items,
       ...rotation,
       minutes_to_find_a_silent_change: minutes(found.change),
       minutes_to_find_a_false_log: minutes(found.lie),

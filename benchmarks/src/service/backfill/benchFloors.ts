@@ -27,7 +27,8 @@ export async function benchFloors(
   const { node, lastBlock } = history
   printProgress('Baselines …')
   const logs = await measure('fetch and JSON.parse only', async () => {
-    let [next, count] = [0, 0]
+    let next = 0
+    let count = 0
     const work = async () => {
       while (next <= lastBlock) {
         const receipts = await node.call('eth_getBlockReceipts', `0x${(next++).toString(16)}`)

@@ -73,6 +73,7 @@ export async function backfillHeadwater(
 export function buildService(): void {
   const options = ['--filter=@headwater/service', '--output-logs=errors-only']
   execFileSync('turbo', ['run', 'build', ...options], {
-    ...{ cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
 }

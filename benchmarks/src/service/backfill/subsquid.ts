@@ -10,7 +10,8 @@ export const subsquid: Peer = {
   stores: ['postgres'],
   async backfill({ rpcUrl, lastBlock, databaseUrl, folder, requestsPerSecond, signal }) {
     const run = await runUntil([process.execPath, join(peersFolder, 'subsquid/main.mjs')], {
-      ...{ cwd: folder, signal },
+      cwd: folder,
+      signal,
       env: {
         ...process.env,
         BENCH_RPC_URL: rpcUrl,

@@ -60,8 +60,12 @@ export async function benchFactory(postgres: BenchPostgres): Promise<void> {
     )
     const isEqual = new Set(rows.map(({ digest }) => digest)).size === 1
     printFigure('factory', {
-      ...{ transfers, blocks: chain.head, ...rows[0], is_equal: isEqual },
-      ...{ seconds: rounded(added.seconds), ...added.reads },
+      transfers,
+      blocks: chain.head,
+      ...rows[0],
+      is_equal: isEqual,
+      seconds: rounded(added.seconds),
+      ...added.reads,
       ok: isEqual && added.reads.blocks_with_facts === 0,
     })
     for (const [history, { seconds, reads }] of Object.entries({ facts: derived, node: fresh })) {

@@ -19,7 +19,9 @@ const address = (prefix: number, index = 0) =>
   `0x${prefix.toString(16)}${index.toString(16).padStart(36, '0')}`
 const createToken = (symbol: string, index: number): SyntheticToken => ({
   address: address(0xaaaa, index),
-  ...{ symbol, name: symbol, decimals: 18 },
+  symbol,
+  name: symbol,
+  decimals: 18,
 })
 
 const stablecoin = createToken('USDC', 0)
@@ -42,7 +44,9 @@ export function openFactoryChain(transfers: number): SyntheticChain {
     // The addresses of the tokens are in their order.
     const [[token0, reserve0] = [], [token1, reserve1] = []] = [...reserves]
     return {
-      ...{ address: address(0xdead, index), factory, blocksPerSync },
+      address: address(0xdead, index),
+      factory,
+      blocksPerSync,
       tokens: [token0?.address ?? '', token1?.address ?? ''],
       reserves: [(reserve0 ?? 0n) * unit, (reserve1 ?? 0n) * unit],
     }
@@ -60,8 +64,12 @@ export function openFactoryChain(transfers: number): SyntheticChain {
     [wrappedNative, 10_000n],
   ])
   return new SyntheticChain({
-    ...{ chainId: benchChainId, seed: 'factory', secondsBetweenBlocks: 12, holders },
-    ...{ blocks: Math.ceil(transfers / transfersPerBlock), transfersPerBlock },
+    chainId: benchChainId,
+    seed: 'factory',
+    secondsBetweenBlocks: 12,
+    holders,
+    blocks: Math.ceil(transfers / transfersPerBlock),
+    transfersPerBlock,
     tokens: [stablecoin, wrappedNative, ...tokens],
     pairs: [createPair(0, factories[0], anchors), ...pairs],
     wallets: [{ address: wallet, tokens: pricedTokens[2] }],
@@ -71,7 +79,10 @@ export function openFactoryChain(transfers: number): SyntheticChain {
 /** The configuration of the chain with the first factory, or with both. */
 export function createFactoryConfig(rpcUrl: string, factoryCount: 1 | 2): object {
   return {
-    ...{ id: benchChainId, name: 'bench', tags: ['default'], rpcUrls: [rpcUrl] },
+    id: benchChainId,
+    name: 'bench',
+    tags: ['default'],
+    rpcUrls: [rpcUrl],
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     wrappedNative: wrappedNative.address,
     stablecoins: [stablecoin.address],

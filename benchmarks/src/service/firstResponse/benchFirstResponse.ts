@@ -71,7 +71,8 @@ async function benchHistory(
   mkdirSync(folder)
   const node = await startSyntheticNode(chain, { ...hostedLimits })
   const count = () => ({
-    ...{ requests: countRequests(node), rejected: node.rejected() },
+    requests: countRequests(node),
+    rejected: node.rejected(),
     by_method: Object.fromEntries(node.requests),
   })
   try {
@@ -86,9 +87,14 @@ async function benchHistory(
       const atFirst = count()
       expectExact(chain, first)
       printFigure('first-answer', {
-        ...{ indexer: 'headwater', history, response: 'first' },
-        ...{ seconds: rounded(firstSeconds), ...atFirst },
-        ...{ tokens: first.tokens.size, priced: first.priced, share_of: walletTokens },
+        indexer: 'headwater',
+        history,
+        response: 'first',
+        seconds: rounded(firstSeconds),
+        ...atFirst,
+        tokens: first.tokens.size,
+        priced: first.priced,
+        share_of: walletTokens,
         reach: { seconds: wanted.seconds, requests: wanted.requests },
         ok: firstSeconds < wanted.seconds && atFirst.requests <= wanted.requests,
       })
@@ -102,9 +108,13 @@ async function benchHistory(
       }
       const ranges = Math.ceil(chain.options.blocks / hostedLimits.maxRange)
       printFigure('first-answer', {
-        ...{ indexer: 'headwater', history, response: 'complete' },
-        ...{ seconds: rounded(run.seconds), ...count() },
-        ...{ tokens: complete.tokens.size, priced: complete.priced },
+        indexer: 'headwater',
+        history,
+        response: 'complete',
+        seconds: rounded(run.seconds),
+        ...count(),
+        tokens: complete.tokens.size,
+        priced: complete.priced,
         log_requests: node.requests.get('eth_getLogs') ?? 0,
         // A wallet is the first, second or third indexed parameter of a transfer.
         least_log_requests: 3 * ranges,

@@ -32,7 +32,11 @@ export async function benchPeer(
   const lastBlock = chain.head
   const run = peer
     .backfill({
-      ...{ rpcUrl: node.url, chainId: hostedChainId, lastBlock, folder, signal: stop.signal },
+      rpcUrl: node.url,
+      chainId: hostedChainId,
+      lastBlock,
+      folder,
+      signal: stop.signal,
       databaseUrl: await postgres.createDatabase(),
       requestsPerSecond: hostedLimits.requestsPerSecond,
     })
@@ -47,9 +51,13 @@ export async function benchPeer(
     const requests = [...node.requests.values()].reduce((sum, each) => sum + each, 0)
     const share = isComplete ? 1 : blocks.size / (lastBlock + 1)
     printFigure('first-answer', {
-      ...{ indexer: peer.name, response: 'complete', is_extrapolated: !isComplete },
-      ...{ measured_seconds: rounded(seconds), measured_requests: requests },
-      ...{ share_of_blocks: rounded(share), rejected: node.rejected() },
+      indexer: peer.name,
+      response: 'complete',
+      is_extrapolated: !isComplete,
+      measured_seconds: rounded(seconds),
+      measured_requests: requests,
+      share_of_blocks: rounded(share),
+      rejected: node.rejected(),
       seconds: share > 0 ? rounded(seconds / share) : null,
       requests: share > 0 ? Math.round(requests / share) : null,
       by_method: Object.fromEntries(node.requests),

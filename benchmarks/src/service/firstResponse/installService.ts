@@ -40,7 +40,9 @@ export function installService(folder: string): InstalledService {
     .toString()
     .split('\t')
   return {
-    ...{ home, seconds, megabytes: Number(kilobytes) / 1024 },
+    home,
+    seconds,
+    megabytes: Number(kilobytes) / 1024,
     main: join(app, 'node_modules/@headwater/service/dist/main.js'),
   }
 }

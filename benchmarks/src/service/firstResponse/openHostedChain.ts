@@ -30,9 +30,12 @@ export function openHostedChain(transfers: number): SyntheticChain {
   const listed = readListedTokens()
   const unlisted = Array.from({ length: walletTokens / 2 }, (_, index) => ({
     address: `0x${(0xbeef_0000 + index).toString(16).padStart(40, '0')}`,
-    ...{ symbol: `TOKEN${index}`, name: `Token ${index}`, decimals: 18 },
+    symbol: `TOKEN${index}`,
+    name: `Token ${index}`,
+    decimals: 18,
   }))
-  const [held, others] = [listed.slice(0, walletTokens / 2), listed.slice(walletTokens / 2)]
+  const held = listed.slice(0, walletTokens / 2)
+  const others = listed.slice(walletTokens / 2)
   const tokens = [...held, ...unlisted, ...others]
   return new SyntheticChain({
     chainId: hostedChainId,

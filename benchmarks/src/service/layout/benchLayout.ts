@@ -57,13 +57,15 @@ async function measureLayout(layout: Layout, postgres: BenchPostgres): Promise<R
     // The first change of a page after a checkpoint writes the whole page.
     await sql`checkpoint`.execute(db)
     const freshBytes = await loadBytesPerRow(db, layout.table)
-    const [walBefore, updatesBefore] = [await loadWal(db), await loadUpdates(db, layout.table)]
+    const walBefore = await loadWal(db)
+    const updatesBefore = await loadUpdates(db, layout.table)
     const start = performance.now()
     for (let block = 1; block <= blocks; block++) {
       await layout.commit(db, block, transfers.nextBlock(), block - finalityDepth)
     }
     const seconds = (performance.now() - start) / 1000
-    const [walAfter, updatesAfter] = [await loadWal(db), await loadUpdates(db, layout.table)]
+    const walAfter = await loadWal(db)
+    const updatesAfter = await loadUpdates(db, layout.table)
     const agedBytes = await loadBytesPerRow(db, layout.table)
     const pageBlocks = await countPageBlocks(db, layout, transfers.busyToken)
     const commitNext = async (block: number) =>

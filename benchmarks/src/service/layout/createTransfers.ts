@@ -47,7 +47,8 @@ export function createTransfers({ pairs, tokens, perBlock, share }: TransferOpti
       const before = new Map<Pair, bigint>()
       for (let transfer = 0; transfer < perBlock; transfer++) {
         const holders = ledger[zipf(tokens)] ?? []
-        const [from, to] = [holders[zipf(holders.length)], holders[zipf(holders.length)]]
+        const from = holders[zipf(holders.length)]
+        const to = holders[zipf(holders.length)]
         if (!from || !to || from === to) {
           continue
         }

@@ -55,7 +55,12 @@ export function toChangeSet(block: number, pairs: readonly Pair[]): ChangeSet {
   for (const { holder, token, amount } of pairs) {
     recordFirstSeen(changes, token, 20, block)
     getOrCreate(changes.balances[20], token, () => new Map()).set(holder, {
-      ...{ holder, token, standard: 20, amount, firstIn: block, initiated: null },
+      holder,
+      token,
+      standard: 20,
+      amount,
+      firstIn: block,
+      initiated: null,
     })
   }
   return changes

@@ -90,13 +90,20 @@ export class ChainMover {
       const reserve0 = before + (sign * before * share) / 1_000_000_000_000n
       this.#reserves[token] = reserve0
       changes.poolStates.set(`${number} ${pool}`, {
-        ...{ pool, block: number, reserve0, reserve1, sqrtPrice: null },
+        pool,
+        block: number,
+        reserve0,
+        reserve1,
+        sqrtPrice: null,
       })
     }
     const hash = `0x${createHash('sha256').update(`${number}`).digest('hex')}`
     const block = { number, hash, time: 1_700_000_000 + 12 * number }
     const batch = {
-      ...{ blocks: [block], logCount: 0, finalizedBlock: number - 64, final: new ChangeSet() },
+      blocks: [block],
+      logCount: 0,
+      finalizedBlock: number - 64,
+      final: new ChangeSet(),
       unfinalized: [{ block: number, changes }],
     }
     const options = { chainId: benchChainId, from: this.#head }

@@ -118,7 +118,10 @@ async function measureWallets(options: Load, labels: object): Promise<void> {
   const [{ commits }] = (await once(indexer, 'message')) as [{ commits: readonly unknown[] }]
   const rate = moving.rate / still.rate
   printFigure('answers', {
-    ...{ ...labels, wallets, connections, blocks: commits.length },
+    ...labels,
+    wallets,
+    connections,
+    blocks: commits.length,
     still_per_second: Math.round(still.rate),
     still_p99_ms: still.p99,
     moving_per_second: Math.round(moving.rate),
@@ -164,7 +167,10 @@ async function load(
   const before = processFigures(server.pid ?? 0).cpuSeconds
   let startedAt = 0
   const result = await autocannon({
-    ...{ url, connections: count, duration, timeout: 60 },
+    url,
+    connections: count,
+    duration,
+    timeout: 60,
     headers: { [API_KEY_HEADER]: secret },
     setupClient: (client) => {
       const createPath = () => `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`
@@ -194,9 +200,13 @@ export function configOf(rpcUrl: string) {
   return {
     chains: [
       {
-        ...{ id: benchChainId, name: 'bench', tags: ['default'], rpcUrls: [rpcUrl] },
+        id: benchChainId,
+        name: 'bench',
+        tags: ['default'],
+        rpcUrls: [rpcUrl],
         nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-        ...{ wrappedNative: seeded.wrappedNative, stablecoins: [seeded.usd] },
+        wrappedNative: seeded.wrappedNative,
+        stablecoins: [seeded.usd],
         verify: 'basic',
         staleness: { warnAfterSeconds: 3600, rejectAfterSeconds: 7200 },
       },

@@ -43,7 +43,12 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
   })
   const config = applyOverrides(parseConfig(JSON.stringify(text), 'config.json'), '/', {}, {})
   const server = await startHttpServer({
-    ...{ config, stores, watch, logger, host: '127.0.0.1', port: 0 },
+    config,
+    stores,
+    watch,
+    logger,
+    host: '127.0.0.1',
+    port: 0,
     nodes: new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
     stoppedChains: watch.stoppedChains,
     media: createMedia(config, logger),

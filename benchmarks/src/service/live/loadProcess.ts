@@ -32,7 +32,10 @@ async function load(message: LoadMessage): Promise<LoadResult> {
   // In microseconds: autocannon rounds to milliseconds.
   const latencies = createHistogram()
   const result = await autocannon({
-    ...{ url, connections, duration, timeout: 60 },
+    url,
+    connections,
+    duration,
+    timeout: 60,
     headers: { [API_KEY_HEADER]: secret },
     setupClient: (client) => {
       const start = Math.floor((next++ * paths.length) / connections)

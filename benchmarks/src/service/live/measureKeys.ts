@@ -7,7 +7,8 @@ import type { LoadMessage, LoadResult } from './loadProcess.ts'
 import { getWallet, largeWallet } from './seedWallets.ts'
 
 /** Blocks that change some of these wallets are committed meanwhile. */
-const [wallets, intervalMs] = [300, 250]
+const wallets = 300
+const intervalMs = 250
 /** Connections of a key that requests a wallet of 60,000 tokens, and those of another key. */
 const connections = { heavy: 40, light: 4 }
 /** Lengths of the pages: each connection another one, so that most are computed, or all the same, which is mostly cached. */
@@ -36,7 +37,10 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
   try {
     const [control] = (await once(controlServer, 'message')) as [{ url: string }]
     const light = {
-      ...{ url, secret, connections: connections.light, duration: seconds },
+      url,
+      secret,
+      connections: connections.light,
+      duration: seconds,
       paths: Array.from({ length: 2_000 }, () => {
         return `/v1/evm/balances/${getWallet(Math.floor(Math.random() * wallets))}`
       }),
@@ -48,7 +52,10 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
     const controlAlone = await load(lightProcess, { ...light, ...control })
     for (const [pages, limits] of Object.entries(heavyLimits)) {
       const loading = load(heavyProcess, {
-        ...{ url, secret: heavySecret, connections: connections.heavy, duration: 2 * seconds + 4 },
+        url,
+        secret: heavySecret,
+        connections: connections.heavy,
+        duration: 2 * seconds + 4,
         paths: limits.map((limit) => `/v1/evm/balances/${largeWallet}?limit=${limit}`),
       })
       await delay(2000)
@@ -59,12 +66,10 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
       const { rate } = await loading
       const ratio = beside.p99 / alone.p99
       printFigure('answers beside a heavy key', {
-        ...{
-          ...labels,
-          pages,
-          connections: connections.light,
-          heavy_connections: connections.heavy,
-        },
+        ...labels,
+        pages,
+        connections: connections.light,
+        heavy_connections: connections.heavy,
         alone_p50_ms: rounded(alone.p50),
         alone_p99_ms: rounded(alone.p99),
         alone_per_second: rounded(alone.rate),

@@ -78,7 +78,8 @@ export async function benchPrices(postgres: BenchPostgres): Promise<void> {
         [`${figure}_mean_cpu_ms`, rounded(getMean(all.map(({ cpu }) => cpu)))],
       ])
       printFigure('prices', {
-        ...{ pools, ...Object.fromEntries(figures.flat()) },
+        pools,
+        ...Object.fromEntries(figures.flat()),
         rank_bytes_per_pool: Math.round((rows[0]?.bytes ?? 0) / pools),
       })
     }
@@ -112,7 +113,9 @@ function checkTimes(stores: readonly BenchStore[]): void {
 function createEpochs({ db }: Store): Pick<BenchStore, 'cache' | 'epochs'> {
   const cache = new PriceCache()
   const epochs = new PriceEpochs({
-    ...{ chains: [chain], cache, config: { epochSeconds: 10_000, minChange: 0.0001 } },
+    chains: [chain],
+    cache,
+    config: { epochSeconds: 10_000, minChange: 0.0001 },
     read: async (_, load) => await load(db),
     logger: {
       warn: (error: unknown) => {
@@ -138,7 +141,9 @@ async function measureHead(
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     }
-    const [server, cpu, time] = [postgres.readCpu(), readCpu(), performance.now()]
+    const server = postgres.readCpu()
+    const cpu = readCpu()
+    const time = performance.now()
     const result = await run()
     const wall = performance.now() - time
     const used = readCpu() - cpu
@@ -173,13 +178,20 @@ async function measureHead(
   await measure('carried', () =>
     epochs.advance(
       {
-        ...{ chainId, block: refOf(number), metadataVersion: 0 },
-        ...{ changeVersion: number, sequence: number },
+        chainId,
+        block: refOf(number),
+        metadataVersion: 0,
+        changeVersion: number,
+        sequence: number,
         before: { block: refOf(number - 1), metadataVersion: 0 },
         changes: [
           {
-            ...{ version: number, block: refOf(number), metadataVersions: [0, 0] },
-            ...{ ancestor: undefined, keys, deltas: [] },
+            version: number,
+            block: refOf(number),
+            metadataVersions: [0, 0],
+            ancestor: undefined,
+            keys,
+            deltas: [],
           },
         ],
       },
@@ -266,8 +278,12 @@ async function commitHead(
       .insertInto('pool_states')
       .values(
         states.map(({ pool, block, reserve0, reserve1 }) => ({
-          ...{ chain_id: chainId, pool: Buffer.from(pool.slice(2), 'hex'), block_number: block },
-          ...{ reserve0, reserve1, sqrt_price: null },
+          chain_id: chainId,
+          pool: Buffer.from(pool.slice(2), 'hex'),
+          block_number: block,
+          reserve0,
+          reserve1,
+          sqrt_price: null,
         })),
       )
       .execute()

@@ -24,7 +24,8 @@ const clientProcesses = 2
 const activeWallets = 1000
 const blockMs = 1000
 const seconds = 20
-const [pollers, pollMs] = [20, 2000]
+const pollers = 20
+const pollMs = 2000
 /** Wallets of the client of `@headwater/core`. */
 const coreWallets = 20
 /** Targets in milliseconds. */
@@ -53,7 +54,8 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
   try {
     const { url: nodeUrl } = await receive<{ url: string }>(node)
     const { url } = await receive<{ url: string }>(server, {
-      ...{ location, config: { ...configOf(nodeUrl), cacheMegabytes } },
+      location,
+      config: { ...configOf(nodeUrl), cacheMegabytes },
     })
     await receive(indexer, { location })
     printProgress(`Push: opening ${connections} connections …`)
@@ -96,7 +98,9 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
       })
     const snapshots = since(deliveries.map(([block, , at]) => [block, at]))
     printFigure('push', {
-      ...{ connections, wallets: connections * walletsEach, blocks: commits.length },
+      connections,
+      wallets: connections * walletsEach,
+      blocks: commits.length,
       changed_wallets_per_block: activeWallets * 0.02,
       open_ms: Math.round(openMs),
       ...describe(
@@ -157,7 +161,9 @@ function followWithCore(baseUrl: string, apiKey: string) {
   const blocks = new Map<string, number>()
   const arrivals: Arrival[] = []
   const client = createClient({
-    ...{ baseUrl, apiKey, ssr: false },
+    baseUrl,
+    apiKey,
+    ssr: false,
     fetch: async (input, init) => {
       const response = await fetch(input, init)
       const block = response.headers.get('x-block-numbers')?.split('=')[1]

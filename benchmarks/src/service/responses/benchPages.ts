@@ -48,7 +48,9 @@ export async function benchPages({ db }: Store, store: string, holders: number):
     times.first.push(await timed(() => page(range)))
     times.far.push(await timed(() => page(far)))
   }
-  const [bareMs, firstMs, farMs] = [median(times.bare), median(times.first), median(times.far)]
+  const bareMs = median(times.bare)
+  const firstMs = median(times.first)
+  const farMs = median(times.far)
   printFigure('page of 500 holders', {
     store,
     bare_query_ms: rounded(bareMs),

@@ -114,7 +114,9 @@ async function soak(
     const sampling = setInterval(() => {
       samples.push([(performance.now() - startedAt) / 60_000, readResident(server.pid ?? 0)])
     }, sampleMs)
-    let [sent, pending, delayed] = [0, 0, 0]
+    let sent = 0
+    let pending = 0
+    let delayed = 0
     const request = async () => {
       pending++
       try {
@@ -161,7 +163,10 @@ async function soak(
     const half = samples.filter(([minute]) => minute > minutes / 2)
     const failed = [...failures.values()].reduce((sum, each) => sum + each, 0)
     printFigure('soak', {
-      ...{ store: kind, minutes, streams: streamCount, blocks: commits.length },
+      store: kind,
+      minutes,
+      streams: streamCount,
+      blocks: commits.length,
       requests_per_second: rounded(sent / (minutes * 60)),
       not_sent: delayed,
       events: Object.fromEntries(events),

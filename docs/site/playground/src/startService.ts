@@ -11,8 +11,10 @@ export interface Playground {
   setFault(name: FaultName, active: boolean): void
 }
 
-/** Milliseconds between two blocks, and for which the block that a reorg removes exists. */
-const [blockTime, reorgAfter] = [3000, 6000]
+/** Milliseconds between two blocks. */
+const blockTime = 3000
+/** Milliseconds for which the block that a reorg removes exists. */
+const reorgAfter = 6000
 
 /** Starts the fake service, whose amounts and prices change with every block, and a client of it. */
 export function startService(): Playground {

@@ -67,10 +67,8 @@ export const everyStream: readonly Scenario[] = snapshotStreams.flatMap((name) =
   }),
 
   scenario(`${name}: never shows the data of old parameters with new ones`, async (stage) => {
-    const [one, other] = [
-      labelled(name, 'first', first(stage)),
-      labelled(name, 'second', second(stage)),
-    ]
+    const one = labelled(name, 'first', first(stage))
+    const other = labelled(name, 'second', second(stage))
     const shown = await stage.mount(stage.createClient(), one)
     const ofFirst = shown.text()!
     stage.service.fail({ kind: 'slow', delay: 300 })

@@ -248,7 +248,8 @@ describe('getValueUsd', () => {
     fc.assert(
       fc.property(anyPositive, anyDecimals, anyPrice, (amount, decimals, price) => {
         const [top, bottom] = decimalOf(String(price))
-        const [numerator, denominator] = [top * amount, bottom * 10n ** BigInt(decimals)]
+        const numerator = top * amount
+        const denominator = bottom * 10n ** BigInt(decimals)
         const distance = (float: number) => {
           const [n, d] = fractionOf(float)
           // As fractions with a common denominator: d divides 2 ** 1074.

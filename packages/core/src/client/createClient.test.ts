@@ -278,7 +278,8 @@ describe('createClient', () => {
 
   it('calls onDestroy callbacks once, unless they were removed', () => {
     const client = createClient({ baseUrl: 'https://example.org' })
-    const [kept, removed] = [vi.fn(), vi.fn()]
+    const kept = vi.fn()
+    const removed = vi.fn()
     client.onDestroy(kept)
     client.onDestroy(removed)()
     client.destroy()

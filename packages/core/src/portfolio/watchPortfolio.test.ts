@@ -210,8 +210,11 @@ describe('watchPortfolio', () => {
 
   it('is incomplete, with the known share, while a chain is searched', async () => {
     const warning = {
-      ...{ code: 'PARTIAL_HISTORY', message: 'More may follow.', chain_id: 1 },
-      ...{ known_since_block: 5, share: 0.4 },
+      code: 'PARTIAL_HISTORY',
+      message: 'More may follow.',
+      chain_id: 1,
+      known_since_block: 5,
+      share: 0.4,
     }
     service.respond = (count) =>
       json({ ...balancesResponse(token(1)), ...(count === 1 && { warnings: [warning] }) })

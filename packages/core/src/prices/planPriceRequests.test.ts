@@ -192,7 +192,8 @@ describe('planPriceRequests', () => {
   })
 
   it('uses a wallet for one token if it covers others that are due soon', () => {
-    const [one, other] = [item(1), item(2)]
+    const one = item(1)
+    const other = item(2)
     const knownWallets = [holding([one, other])]
     expect(planPriceRequests([one], [one, other], knownWallets, true)).toMatchObject([
       { operation: 'balances', items: [one] },

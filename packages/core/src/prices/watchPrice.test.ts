@@ -171,7 +171,8 @@ describe('a price that no other response contains', () => {
     const { emitted } = watch()
     await advance(200)
     kit.service.prices.set(keyOf(token()), 3)
-    const [first, second] = [emitted.at(-1)?.refetch(), emitted.at(-1)?.refetch()]
+    const first = emitted.at(-1)?.refetch()
+    const second = emitted.at(-1)?.refetch()
     await advance(100)
     await Promise.all([first, second])
     expect(emitted.at(-1)?.data?.price_usd).toBe(3)

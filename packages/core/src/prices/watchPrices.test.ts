@@ -92,7 +92,10 @@ describe('a list of prices', () => {
 
   it('is partial while placeholder data is shown', async () => {
     const placeholderData = [5, 6].map((price_usd) => ({
-      ...{ price_usd, observedAt: 0, source: 'balances' as const, lowLiquidity: false },
+      price_usd,
+      observedAt: 0,
+      source: 'balances' as const,
+      lowLiquidity: false,
     }))
     const stream = watchPrices(create(), [token(1), token(2)], { placeholderData })
     const settled = firstSettled(stream)

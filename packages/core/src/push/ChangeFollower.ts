@@ -117,7 +117,8 @@ export class ChangeFollower implements ChangeSource {
 
   #onHeartbeat({ chains }: ChangesEvent): void {
     const blocks = new Map(chains?.map((chain) => [chain.chain_id, chain.block_number]))
-    const [isFirst, resumed] = [this.#blocks === undefined, this.#position]
+    const isFirst = this.#blocks === undefined
+    const resumed = this.#position
     this.#blocks = this.#position = blocks
     if (isFirst) {
       const added = [...blocks.keys()].filter((chainId) => !resumed.has(chainId))

@@ -42,7 +42,8 @@ describe('tabs of one group', () => {
     const { client } = open()
     await advance(100)
     const { queryKey } = tokenInfoQueryOptions(client, parameters)
-    client.queryClient.setQueryData(queryKey, { ...tokenInfo(7), ...{ show: () => 'no data' } })
+    const withMethod = { ...tokenInfo(7), show: () => 'no data' }
+    client.queryClient.setQueryData(queryKey, withMethod)
     const { prices } = watch(open().client)
     await advance(500)
     expect(prices).toEqual([1])

@@ -63,9 +63,12 @@ describe('an invalid message of another tab', () => {
     expect(prices).toEqual([1])
     expect(service.requests).toHaveLength(1)
     // Proves that messages of this channel arrive.
-    const [response] = [
-      { operation: 'tokenInfo', parameters, data: tokenInfo(5), updatedAt: Date.now() },
-    ]
+    const response = {
+      operation: 'tokenInfo',
+      parameters,
+      data: tokenInfo(5),
+      updatedAt: Date.now(),
+    }
     otherChannel.postMessage({ from: 'x', type: 'responses', responses: [response] })
     await advance(100)
     otherChannel.close()

@@ -11,8 +11,11 @@ it('sends the key in the header of the runtime configuration', async () => {
     app: { baseURL: '/' },
     public: { headwater: { basePath: '/data' } },
     headwater: {
-      ...{ url: service.url, apiKey: service.key, apiKeyHeader },
-      ...{ operations: ['balances' as const], changes: false },
+      url: service.url,
+      apiKey: service.key,
+      apiKeyHeader,
+      operations: ['balances' as const],
+      changes: false,
     },
   }
   const client = createClient({ baseUrl: '/data', fetch: getProxy(config, '/data').fetch })

@@ -100,7 +100,8 @@ it('sends each request by itself if it is switched off', async () => {
 
 it('aborts the request when the last visitor has aborted', async () => {
   const { upstream, visit } = setUp()
-  const [first, second] = [visit(), visit()]
+  const first = visit()
+  const second = visit()
   await settle()
   first.abort()
   expect((await first.response).status).toBe(499)
@@ -116,7 +117,8 @@ it('aborts the request when the last visitor has aborted', async () => {
 
 it('responds to the visitors that remain', async () => {
   const { upstream, visit } = setUp()
-  const [first, second] = [visit(), visit()]
+  const first = visit()
+  const second = visit()
   await settle()
   first.abort()
   upstream[0]!.respond('{}')

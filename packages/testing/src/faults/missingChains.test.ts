@@ -21,7 +21,9 @@ it('reports a missing chain beside the others, and charges only those', async ()
   expect(estimateUnits('balances', { address, chainIds }, client)).toBe(1)
   expect(await getBalances(client, { address, chainIds: [1] })).not.toHaveProperty('warnings')
   await expect(getBalances(client, { address, chainIds: [8453] })).rejects.toMatchObject({
-    ...{ name: 'HttpError', status: 503, code: 'CHAIN_STOPPED' },
+    name: 'HttpError',
+    status: 503,
+    code: 'CHAIN_STOPPED',
   })
   heal()
   expect((await getBalances(client, { address, chainIds })).balances).toEqual(whole.balances)

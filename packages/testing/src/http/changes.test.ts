@@ -179,7 +179,8 @@ it('serves the events of a test as a stream, and as one response', async () => {
   const upper = address.toUpperCase().replace('0X', '0x')
   const poll = async (lastEventId?: string) => {
     const headers = {
-      ...{ 'X-Service-Api-Key': service.key, Prefer: 'wait=30' },
+      'X-Service-Api-Key': service.key,
+      Prefer: 'wait=30',
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
     }
     const path = `${service.url}/v1/evm/changes?wallets=1:${address}`

@@ -171,7 +171,9 @@ function parseChains(query: URLSearchParams, world: World): Follower['chains'] {
 /** The followed chains, in a heartbeat. */
 function describe(chains: Follower['chains'], { block }: World): FollowedChain[] {
   return [...chains.keys()].map((chain_id) => ({
-    ...{ chain_id, block_number: block, block_hash: hashOf(block) },
+    chain_id,
+    block_number: block,
+    block_hash: hashOf(block),
   }))
 }
 
@@ -192,7 +194,10 @@ function toEvent(
     return undefined
   }
   return {
-    ...{ type, chain_id: change.chainId, block_number: block, block_hash: hashOf(block) },
+    type,
+    chain_id: change.chainId,
+    block_number: block,
+    block_hash: hashOf(block),
     // The block of the change is after the replaced ones.
     ...(type === 'reorg' && { ancestor_block_number: block - 1 - depth }),
     ...(type !== 'reset' && changed),

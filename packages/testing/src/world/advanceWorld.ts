@@ -11,7 +11,8 @@ const blockTime = 12
 export function advanceWorld(world: World, blocks: number): void {
   const { ledger, seed, wallets } = world
   const addressOf = (name: string) => wallets.find((wallet) => wallet.name === name)?.address ?? ''
-  const [everyday, whale] = [addressOf('everyday'), addressOf('whale')]
+  const everyday = addressOf('everyday')
+  const whale = addressOf('whale')
   const theirs = [...ledger.tokensOf(everyday)]
   for (let index = 0; index < blocks; index++) {
     world.block += 1

@@ -93,7 +93,8 @@ describe('wallets', () => {
     const key = ({ value_usd = -1, chain_id, address }: Record<string, unknown>) =>
       [-Number(value_usd), Number(chain_id), String(address)] as const
     const sorted = rows.toSorted((a, b) => {
-      const [left, right] = [key(a), key(b)]
+      const left = key(a)
+      const right = key(b)
       return left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1)
     })
     expect(rows).toEqual(sorted)
@@ -145,7 +146,8 @@ describe('wallets', () => {
   })
 
   it('responds with amounts and prices set by a test', async () => {
-    const [mine, yours] = [service.wallet('empty').address, `0x${'Ab'.repeat(20)}`]
+    const mine = service.wallet('empty').address
+    const yours = `0x${'Ab'.repeat(20)}`
     const usdc = service.token('USDC')
     service.setAmount(mine, { ...usdc, address: usdc.address.toUpperCase().replace('X', 'x') }, '7')
     service.setPrice(usdc, 2)

@@ -18,7 +18,8 @@ export function addressOf(text: string): string {
 
 /** Deterministic words of 8 hex digits, from 64 bits of state, so that thousands of results do not collide. */
 export function hexOf(text: string, words: number): string {
-  const [one, other] = [spread(text, 2_166_136_261), spread(text, 0x9e37_79b9)]
+  const one = spread(text, 2_166_136_261)
+  const other = spread(text, 0x9e37_79b9)
   let hex = ''
   for (let word = 0; word < words; word++) {
     const drawn = mix(mix(one + word) ^ Math.imul(other, 2 * word + 1))

@@ -69,11 +69,13 @@ function createCurve(isCrypto: boolean): VenueActions {
       const prices = others.map((price) => (price * 10n ** 18n) / (unit ?? 1n))
       const data = isCrypto
         ? encodeFunctionData({
-            ...{ abi: curveAbi, functionName: 'deploy_crypto_pool' },
+            abi: curveAbi,
+            functionName: 'deploy_crypto_pool',
             args: [coins, 5_400_000n, 145_000_000_000_000n, fee, prices],
           })
         : encodeFunctionData({
-            ...{ abi: curveAbi, functionName: 'deploy_plain_pool' },
+            abi: curveAbi,
+            functionName: 'deploy_plain_pool',
             args: [coins, 200n, fee],
           })
       const { curveStableFactory, curveCryptoFactory } = contractsOf(world)
@@ -84,11 +86,13 @@ function createCurve(isCrypto: boolean): VenueActions {
     swap: (world, pool, sold, bought, amount) => {
       const data = isCrypto
         ? encodeFunctionData({
-            ...{ abi: curveCryptoAbi, functionName: 'exchange' },
+            abi: curveCryptoAbi,
+            functionName: 'exchange',
             args: [BigInt(sold), BigInt(bought), amount, 0n],
           })
         : encodeFunctionData({
-            ...{ abi: curveStableAbi, functionName: 'exchange' },
+            abi: curveStableAbi,
+            functionName: 'exchange',
             args: [BigInt(sold), BigInt(bought), amount, 0n],
           })
       write(world, pool.address, data)
@@ -123,15 +127,18 @@ function createBalancer(isWeighted: boolean): VenueActions {
   return {
     open: (world, pool) => {
       const { balancerVault, balancerWeightedFactory, balancerStableFactory } = contractsOf(world)
-      const [name, fee] = [pool.tokens.map(({ symbol }) => symbol).join('-'), 3n * 10n ** 15n]
+      const name = pool.tokens.map(({ symbol }) => symbol).join('-')
+      const fee = 3n * 10n ** 15n
       const weights = pool.tokens.map(() => 10n ** 18n / BigInt(pool.tokens.length))
       const data = isWeighted
         ? encodeFunctionData({
-            ...{ abi: balancerAbi, functionName: 'create' },
+            abi: balancerAbi,
+            functionName: 'create',
             args: [name, name, addressesOf(pool), weights, fee, ranger],
           })
         : encodeFunctionData({
-            ...{ abi: balancerStableAbi, functionName: 'create' },
+            abi: balancerStableAbi,
+            functionName: 'create',
             args: [name, name, addressesOf(pool), 200n, fee, ranger],
           })
       write(world, isWeighted ? balancerWeightedFactory : balancerStableFactory, data)
@@ -144,8 +151,10 @@ function createBalancer(isWeighted: boolean): VenueActions {
       )
       const single = { poolId: pool.address, kind: 0, assetIn, assetOut, amount, userData: '0x' }
       const funds = {
-        ...{ sender: ranger, fromInternalBalance: false },
-        ...{ recipient: ranger, toInternalBalance: false },
+        sender: ranger,
+        fromInternalBalance: false,
+        recipient: ranger,
+        toInternalBalance: false,
       }
       const data = encodeFunctionData({
         abi: balancerAbi,
@@ -181,11 +190,13 @@ export const balanceVenues = {
       const data =
         sold === 0
           ? encodeFunctionData({
-              ...{ abi: vaultAbi, functionName: 'withdraw' },
+              abi: vaultAbi,
+              functionName: 'withdraw',
               args: [amount, ranger, ranger],
             })
           : encodeFunctionData({
-              ...{ abi: vaultAbi, functionName: 'deposit' },
+              abi: vaultAbi,
+              functionName: 'deposit',
               args: [amount, ranger],
             })
       write(world, address, data)

@@ -148,7 +148,8 @@ export const concentratedVenues: Readonly<Record<ConcentratedType, VenueActions>
         args: [
           getPoolKey(pool.tokens),
           {
-            ...{ zeroForOne: sold === 0, amountSpecified: -amount },
+            zeroForOne: sold === 0,
+            amountSpecified: -amount,
             sqrtPriceLimitX96: limits[sold === 0 ? 0 : 1],
           },
           { takeClaims: false, settleUsingBurn: false },

@@ -69,7 +69,8 @@ export function findWrong(items: readonly ComparedItem[], results: CallResults):
     const [ownerOf, balanceOf] = [calls.ownerOf, calls.balanceOf].map(
       (call) => call && results(call),
     )
-    const [ownerWord, amount] = [decodeWord(ownerOf), decodeWord(balanceOf)]
+    const ownerWord = decodeWord(ownerOf)
+    const amount = decodeWord(balanceOf)
     const isBurned =
       ownerOf?.status === 'reverted' &&
       balanceOf?.status !== 'failed' &&

@@ -64,7 +64,9 @@ export async function correctItems(
       transaction,
       chainId,
       {
-        ...{ blocks: [], logCount: 0, finalizedBlock: undoBlock },
+        blocks: [],
+        logCount: 0,
+        finalizedBlock: undoBlock,
         final: isFinal ? changes : new ChangeSet(),
         unfinalized: isFinal ? [] : [{ block: number, changes }],
       },

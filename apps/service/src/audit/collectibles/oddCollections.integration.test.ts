@@ -121,7 +121,8 @@ describe('odd collections', () => {
   })
 
   it('that are ERC20 tokens as well are classified by their behaviour', async () => {
-    const [indexed, both] = [await deploy('HybridToken', 2), await deploy('HybridToken', 3)]
+    const indexed = await deploy('HybridToken', 2)
+    const both = await deploy('HybridToken', 3)
     await chain.transact([
       hybrid(both, 'configure', true),
       hybrid(indexed, 'mint', carol, 100n, 7n),
@@ -138,11 +139,9 @@ describe('odd collections', () => {
   })
 
   it('are corrected where their logs differ from the chain, and a reorg undoes the corrections', async () => {
-    const [tokens, items, broken] = [
-      await deploy('OddCollection', 4),
-      await deploy('OddCollection', 5),
-      await deploy('OddCollection', 6),
-    ]
+    const tokens = await deploy('OddCollection', 4)
+    const items = await deploy('OddCollection', 5)
+    const broken = await deploy('OddCollection', 6)
     const [dora, erik] = [0xd0, 0xe0].map((digit) => padHex(numberToHex(digit), { size: 20 })) as [
       Address,
       Address,

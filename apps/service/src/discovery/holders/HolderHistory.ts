@@ -57,7 +57,9 @@ export class HolderHistory {
       isContract || (sentIn.length < maxSentIn && sentIn.every((hash) => this.#senders.has(hash)))
     const found = isSender ? true : isNoSender ? false : undefined
     return {
-      ...{ holder: holder.holder, sentIn, isContract },
+      holder: holder.holder,
+      sentIn,
+      isContract,
       firstInTime: firstInTime ?? time,
       initiated: hasInitiated ?? found,
     }

@@ -17,8 +17,14 @@ import { HolderScans } from './HolderScans.ts'
 const toWord = (value: bigint | number | string) =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 const head = {
-  ...{ number: 1_000, hash: toWord(1_000), parentHash: toWord(999), time: 12_000 },
-  ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [], gasUsed: 0 },
+  number: 1_000,
+  hash: toWord(1_000),
+  parentHash: toWord(999),
+  time: 12_000,
+  logsBloom: undefined,
+  receiptsRoot: undefined,
+  transactionHashes: [],
+  gasUsed: 0,
 }
 const token = testAddress(1)
 
@@ -46,8 +52,13 @@ function createNode(contracts: ReadonlyMap<string, Contract>) {
       const logs = blocks
         .filter((block) => block % 10 === 0)
         .map((block) => ({
-          ...{ blockNumber: block, blockHash: toWord(block), logIndex: 0, time: 12 * block },
-          ...{ transactionHash: toWord(block), address, data: toWord(1) },
+          blockNumber: block,
+          blockHash: toWord(block),
+          logIndex: 0,
+          time: 12 * block,
+          transactionHash: toWord(block),
+          address,
+          data: toWord(1),
           topics: [topics.transfer, toWord(0), toWord(testAddress(block))],
         }))
       const { deposit } = contracts.get(address) ?? {}
@@ -55,8 +66,13 @@ function createNode(contracts: ReadonlyMap<string, Contract>) {
         deposit && deposit.block >= from && deposit.block <= last
           ? [
               {
-                ...{ blockNumber: deposit.block, blockHash: toWord(deposit.block), logIndex: 1 },
-                ...{ time: 0, transactionHash: toWord(deposit.block), address, data: toWord(5) },
+                blockNumber: deposit.block,
+                blockHash: toWord(deposit.block),
+                logIndex: 1,
+                time: 0,
+                transactionHash: toWord(deposit.block),
+                address,
+                data: toWord(5),
                 topics: [topics.deposit, toWord(deposit.account)],
               },
             ]
@@ -86,7 +102,9 @@ function createScans(
   const scans = new HolderScans({
     chain: testChainConfig(1, options),
     finalBlock: { getNumber: (number) => number - options.finalityDepth },
-    ...{ node, db, trail: new HeadTrail(1) },
+    node,
+    db,
+    trail: new HeadTrail(1),
     logger: { info: () => {}, warn: () => {} },
   })
   opened.push(scans)
@@ -155,7 +173,8 @@ describe('searches of holders', () => {
 
   it('of an API key are limited in number', async () => {
     const { db } = await openSharedStore('pglite')
-    const [called, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const called = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     const node = createNode(new Map())
     const searches = { ...testChainConfig(1).searches, tokensPerKey: 1 }
     const scans = createScans(

@@ -243,8 +243,14 @@ export class HolderScans {
     const claim = () => runStep((claimed) => Promise.resolve(claimed))
     const before = await claim()
     const blocks = {
-      ...{ key, db, node, signal, runStep, scope: this.#scope },
-      ...{ process: this.#process, startBlock: chain.startBlock },
+      key,
+      db,
+      node,
+      signal,
+      runStep,
+      scope: this.#scope,
+      process: this.#process,
+      startBlock: chain.startBlock,
       finalBlock,
       isOtherWaiting: () => this.#steps.waitingCount > 0,
     }

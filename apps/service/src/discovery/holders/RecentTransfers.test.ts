@@ -12,8 +12,14 @@ const toWord = (value: string) => `0x${value.slice(2).padStart(64, '0')}`
 /** A block in which a holder of its own receives the token. */
 function createBlock(number: number, hash: string, parentHash: string) {
   return {
-    ...{ number, hash, parentHash, time: 12 * number },
-    ...{ logsBloom: undefined, receiptsRoot: undefined, transactionHashes: [], gasUsed: 0 },
+    number,
+    hash,
+    parentHash,
+    time: 12 * number,
+    logsBloom: undefined,
+    receiptsRoot: undefined,
+    transactionHashes: [],
+    gasUsed: 0,
   }
 }
 const receiverOf = (hash: string) => testAddress(Number(hash))
@@ -39,8 +45,13 @@ function createRecent() {
       const logs = []
       for (let block = byHash.get(hash); block && block.number >= from;) {
         logs.unshift({
-          ...{ blockNumber: block.number, blockHash: block.hash, logIndex: 0, time: block.time },
-          ...{ transactionHash: block.hash, address: token, data: toWord('0x01') },
+          blockNumber: block.number,
+          blockHash: block.hash,
+          logIndex: 0,
+          time: block.time,
+          transactionHash: block.hash,
+          address: token,
+          data: toWord('0x01'),
           topics: [topics.transfer, toWord('0x00'), toWord(receiverOf(block.hash))],
         })
         block = byHash.get(block.parentHash)

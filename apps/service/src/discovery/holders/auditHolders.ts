@@ -69,9 +69,11 @@ export async function auditHolders(
 > {
   const reading: Reading = { head: undefined, amounts: new Map() }
   let first: HolderScan | undefined
-  let [after, block]: [string | undefined, number] = [undefined, Infinity]
+  let after: string | undefined
+  let block = Infinity
   for (;;) {
-    const [expected, last]: [HolderScan | undefined, string | undefined] = [first, after]
+    const expected: HolderScan | undefined = first
+    const last: string | undefined = after
     const batch: Batch | undefined = await audit.runStep(async (scan) =>
       // Amounts with transfers that another process added meanwhile cannot be compared.
       !expected || isSameScan(scan, expected)
@@ -228,7 +230,9 @@ async function readAmounts(
 ): Promise<(bigint | undefined)[]> {
   const calls = holders.map((holder) => balanceOfCall(token, holder))
   const results = await node.multicall(calls, block, {
-    ...{ signal, priority: 'search', aggregatedBytes: wordBytes },
+    signal,
+    priority: 'search',
+    aggregatedBytes: wordBytes,
   })
   return results.map((result) => {
     if (result.status === 'failed') {

@@ -53,7 +53,10 @@ export function foldTransfers(
     let change = changes.get(holder)
     if (!change) {
       change = {
-        ...{ amount: 0n, firstIn: undefined, firstTime: undefined, sentIn: new Set() },
+        amount: 0n,
+        firstIn: undefined,
+        firstTime: undefined,
+        sentIn: new Set(),
         hasDeposit: false,
       }
       changes.set(holder, change)

@@ -43,7 +43,8 @@ export async function searchEarlierBlocks(
   let secondsLeft: number | undefined
   const startedAt = performance.now()
   for (let first = startBlock; first > search.startBlock;) {
-    const [from, to] = [first, Math.max(search.startBlock, first - blocks)]
+    const from = first
+    const to = Math.max(search.startBlock, first - blocks)
     const isWritten = await runStep(async () => {
       const { logs, requests } = await fetchAll(search, to, from - 1)
       blocks = requests === 1 ? 2 * blocks : Math.max(1, blocks >> 1)

@@ -102,7 +102,8 @@ it('ends a computation once all of its clients have disconnected, and starts ano
       })
     },
   }
-  const [first, second] = [new AbortController(), new AbortController()]
+  const first = new AbortController()
+  const second = new AbortController()
   const all = [first, second].map(({ signal }) => request({ ...waits, signal }))
   first.abort()
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
@@ -168,7 +169,9 @@ it('caches a response of a later block than the published one, and states no blo
     [chain],
     () =>
       Promise.resolve({
-        ...{ body: prepareBody({}), units: 1, isComplete: true },
+        body: prepareBody({}),
+        units: 1,
+        isComplete: true,
         requested: { ...requested, heads: new Map<number, never>() },
         blocks: [{ chainId: 7, number: 7 }],
         dependencies: { chains: new Map([[7, {}]]) },
@@ -200,7 +203,9 @@ it('states the new block of a response that the block does not change, once the 
       [chain],
       () =>
         Promise.resolve({
-          ...{ body: prepareBody({ request }), units: 1, isComplete: true },
+          body: prepareBody({ request }),
+          units: 1,
+          isComplete: true,
           requested: {
             chains: [chain],
             heads: new Map<number, never>(),

@@ -70,8 +70,10 @@ interface Computation {
 }
 
 const defaultMaximumBytes = 64 * 2 ** 20
-/** Size of an entry in addition to its text, and per token that it depends on. */
-const [entryBytes, tokenBytes] = [1024, 16]
+/** Size of an entry in addition to its text. */
+const entryBytes = 1024
+/** Size per token that it depends on. */
+const tokenBytes = 16
 /** Limits the age of responses that depend on what changes without a change of the chains' states. */
 const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
@@ -193,7 +195,8 @@ export class ResponseCache {
     const { states, blocks } = latest
     const current: KnownState[] = []
     for (const [index, chain] of chains.entries()) {
-      const [before, now] = [states[index], this.#getState(chain)]
+      const before = states[index]
+      const now = this.#getState(chain)
       if (!before || !now || before.status !== now.status) {
         return undefined
       }

@@ -14,7 +14,9 @@ it('divides the memory of the caches, and the prices among the chains', () => {
 
 it('keeps some entries, however little memory is configured, and at most 128 MB by default', () => {
   expect(getCacheLimits(1, 40)).toMatchObject({
-    ...{ storeEntries: 1_209, pricedTokens: 20_000, changedAddresses: 20_000 },
+    storeEntries: 1_209,
+    pricedTokens: 20_000,
+    changedAddresses: 20_000,
   })
   expect(getCacheLimits(undefined, 1).responseBytes).toBeLessThanOrEqual(0.4 * 128 * 2 ** 20)
 })

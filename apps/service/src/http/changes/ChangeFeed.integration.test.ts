@@ -40,8 +40,13 @@ async function start(isIndexed = true) {
     await recordChange(db, chainId, keys)
     const change = { version: number, block, metadataVersions: [0, 0], deltas: [], keys } as const
     feed?.publish({
-      ...{ chainId, block, metadataVersion: 0, changeVersion: number, sequence: number },
-      ...{ before: undefined, changes: [{ ...change, ancestor: undefined }] },
+      chainId,
+      block,
+      metadataVersion: 0,
+      changeVersion: number,
+      sequence: number,
+      before: undefined,
+      changes: [{ ...change, ancestor: undefined }],
     })
   }
   /** Loses the latest commits, as a failover to a replica may. */
@@ -66,14 +71,14 @@ async function start(isIndexed = true) {
         config: { chains: [testChainConfig(chainId)] } as never,
         watch: {
           get: () => ({
-            ...{
-              chainId,
-              sequence: 1,
-              metadataVersion: 0,
-              changeVersion: block?.number ?? 0,
-              block,
-            },
-            ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false },
+            chainId,
+            sequence: 1,
+            metadataVersion: 0,
+            changeVersion: block?.number ?? 0,
+            block,
+            confirmedAt: Infinity,
+            stoppedReason: undefined,
+            isStopped: false,
             hold: undefined,
           }),
           refresh,
@@ -88,7 +93,10 @@ async function start(isIndexed = true) {
       },
     )
   return {
-    ...{ amounts, mine, lose, createFeed },
+    amounts,
+    mine,
+    lose,
+    createFeed,
     /** Stops the nodes until the returned function is called. */
     stopNodes: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -161,7 +169,10 @@ it('names all followed tokens after any missed block, as time changes their pric
   expect((await createFeed().open(1, subjects, known)).take()).toBeUndefined()
   await mine()
   expect((await createFeed().open(1, subjects, known)).take()?.event).toEqual({
-    ...{ type: 'change', chain_id: chainId, block_number: 2, block_hash: expect.any(String) },
+    type: 'change',
+    chain_id: chainId,
+    block_number: 2,
+    block_hash: expect.any(String),
     tokens: [token, 'native'],
   })
 })

@@ -95,8 +95,14 @@ it('reports a native balance that a reorg changed, also to a client that has not
 
 it('states no position of a chain before the change that leads to it is delivered', async () => {
   const stateOf = (chainId: number, version: number) => ({
-    ...{ chainId, sequence: version, metadataVersion: 0, changeVersion: version },
-    ...{ confirmedAt: Infinity, stoppedReason: undefined, isStopped: false, hold: undefined },
+    chainId,
+    sequence: version,
+    metadataVersion: 0,
+    changeVersion: version,
+    confirmedAt: Infinity,
+    stoppedReason: undefined,
+    isStopped: false,
+    hold: undefined,
     block: { number: version, hash: `0x${version}`, time: 0 },
   })
   const chainIds = [7, 8]

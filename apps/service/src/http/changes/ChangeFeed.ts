@@ -152,7 +152,9 @@ export class ChangeFeed {
     })
     const ancestors = update.changes?.flatMap((change) => change.ancestor ?? []) ?? []
     const changes = {
-      ...{ block, version: changeVersion, isReset: keys === undefined },
+      block,
+      version: changeVersion,
+      isReset: keys === undefined,
       ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
     }
     const isForAll = changes.isReset || changes.ancestor !== undefined
@@ -236,7 +238,10 @@ export class ChangeFeed {
       })
       const { wallets, tokens, holders } = subjects
       subscription.add(chainId, {
-        ...{ block, version, ancestor: missed?.ancestor, isReset: !missed },
+        block,
+        version,
+        ancestor: missed?.ancestor,
+        isReset: !missed,
         wallets: [...(missed?.select('holders', wallets) ?? []), ...moved],
         // Which prices changed is not recorded: time changes them, too.
         tokens: from.version < version ? tokens : [],

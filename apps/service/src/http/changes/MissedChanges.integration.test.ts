@@ -45,12 +45,14 @@ async function loadState({
 }: Store): Promise<ChainState & { block: NonNullable<ChainState['block']> }> {
   const row = await db.selectFrom('chains').selectAll().executeTakeFirstOrThrow()
   return {
-    ...{ chainId, sequence: 0, confirmedAt: 0, stoppedReason: undefined, isStopped: false },
-    ...{
-      hold: undefined,
-      metadataVersion: row.metadata_version,
-      changeVersion: row.change_version,
-    },
+    chainId,
+    sequence: 0,
+    confirmedAt: 0,
+    stoppedReason: undefined,
+    isStopped: false,
+    hold: undefined,
+    metadataVersion: row.metadata_version,
+    changeVersion: row.change_version,
     block: {
       number: row.indexed_block ?? 0,
       hash: toHex(row.indexed_hash ?? fromHex('0x')),

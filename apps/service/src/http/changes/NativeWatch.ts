@@ -66,7 +66,10 @@ export class NativeWatch {
   async add(chainId: number, wallets: Iterable<string>, head: BlockRef | undefined): Promise<void> {
     const chain = this.#chains.get(chainId) ?? {
       balances: new Map<string, NativeBalance>(),
-      ...{ head, readAt: head, added: undefined, isReading: false },
+      head,
+      readAt: head,
+      added: undefined,
+      isReading: false,
     }
     this.#chains.set(chainId, chain)
     chain.head = head ?? chain.head

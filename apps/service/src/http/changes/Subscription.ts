@@ -91,9 +91,11 @@ export class Subscription {
     this.chains = new Map(
       [...chains].map(([chainId, subjects]) => {
         const chain: FollowedSubjects = {
-          ...{ subjects, sent: getPosition(chainId, subjects) },
+          subjects,
+          sent: getPosition(chainId, subjects),
           resumedDigests: splitDigests(resumed?.get(chainId)?.digests ?? ''),
-          ...{ reportedAt: new Map(), pending: undefined },
+          reportedAt: new Map(),
+          pending: undefined,
         }
         return [chainId, chain]
       }),
@@ -121,9 +123,14 @@ export class Subscription {
     }
     const known = chain.pending
     const pending = (chain.pending ??= {
-      ...{ block: changes.block, version: changes.version },
-      ...{ wallets: new Set(), tokens: new Set(), holders: new Set() },
-      ...{ ancestor: undefined, isReset: false, isMerged: false },
+      block: changes.block,
+      version: changes.version,
+      wallets: new Set(),
+      tokens: new Set(),
+      holders: new Set(),
+      ancestor: undefined,
+      isReset: false,
+      isMerged: false,
     })
     if (changes.version >= pending.version) {
       pending.block = changes.block

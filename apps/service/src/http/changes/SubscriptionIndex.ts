@@ -17,7 +17,9 @@ export class SubscriptionIndex {
 
   add(chainId: number, subjects: ChangesSubjects, subscription: Subscription): void {
     const chain = this.#chains.get(chainId) ?? {
-      ...{ wallets: new Map(), tokens: new Map(), holders: new Map() },
+      wallets: new Map(),
+      tokens: new Map(),
+      holders: new Map(),
       subscriptions: new Set<Subscription>(),
     }
     this.#chains.set(chainId, chain)

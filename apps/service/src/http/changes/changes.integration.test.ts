@@ -160,7 +160,9 @@ describeEachStore('changes', (openTestStore) => {
     const counts = (await Promise.all(clients)).map((client) => compareWithLog(log, client))
     const sum = (kind: 'changes' | 'reorgs' | 'merged') =>
       counts.reduce((total, count) => total + count[kind], 0)
-    const [changes, reorgs, merged] = [sum('changes'), sum('reorgs'), sum('merged')]
+    const changes = sum('changes')
+    const reorgs = sum('reorgs')
+    const merged = sum('merged')
     expect(changes).toBeGreaterThan(drawn.length)
     expect(reorgs).toBeGreaterThan(0)
     expect(merged).toBeGreaterThan(0)
@@ -190,8 +192,11 @@ describeEachStore('changes', (openTestStore) => {
     const changedAt = await mine()
     const changed = await first.next()
     expect(changed?.event).toEqual({
-      ...{ type: 'change', chain_id: chainId, block_number: changedAt },
-      ...{ block_hash: chain.head.hash, wallets: [wallet] },
+      type: 'change',
+      chain_id: chainId,
+      block_number: changedAt,
+      block_hash: chain.head.hash,
+      wallets: [wallet],
     })
     // A transfer of another wallet, and one of this one, of which the native balance is part.
     await mine([{ type: 'transfer', token: usd, from: holders[0], to: other, amount: 1n }])

@@ -18,7 +18,8 @@ import { toHex } from '../../store/hex.ts'
 import { openStore } from '../../store/openStore.ts'
 
 const chainId = 4242
-const [zero, token] = [testAddress(0), testAddress(0x500)]
+const zero = testAddress(0)
+const token = testAddress(0x500)
 const wallets = Array.from({ length: 6 }, (_, index) => testAddress(0x600 + index))
 const waits = { timeout: 90_000, interval: 100 }
 
@@ -128,7 +129,11 @@ it(
         .toBe(chain.head.hash)
     await reached()
     const transferTo = (to: string): FakeEvent => ({
-      ...{ type: 'transfer', token, from: zero, to: to as `0x${string}`, amount: 1n },
+      type: 'transfer',
+      token,
+      from: zero,
+      to: to as `0x${string}`,
+      amount: 1n,
     })
     let lastVersion = Infinity
     const clients = wallets.map((wallet) =>

@@ -37,7 +37,8 @@ const entryBytes = 256
 const levels = { br: 4, gzip: 5 }
 /** Another thread, which larger bodies are compressed in, costs more than a tenth of a millisecond. */
 const maxSyncLength = 32_768
-const [brotli, deflate] = [promisify(brotliCompress), promisify(deflateRaw)]
+const brotli = promisify(brotliCompress)
+const deflate = promisify(deflateRaw)
 
 /**
  * Compresses bodies once, however often they are sent: they end with two times, which differ in each response and are appended

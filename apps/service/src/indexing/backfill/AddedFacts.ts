@@ -224,7 +224,9 @@ function toEvent(row: AddedRow, log: Log, scope: Scope): DecodedEvent | undefine
   }
   const [contract, tokenId, price] = row.slice(poolColumnCount + 5) as string[]
   return {
-    ...{ kind: 'sale', marketplace: log.address, contract: `0x${contract}` },
+    kind: 'sale',
+    marketplace: log.address,
+    contract: `0x${contract}`,
     tokenId: numberToHex(BigInt(tokenId ?? 0), { size: 32 }),
     price: BigInt(price ?? 0),
   }

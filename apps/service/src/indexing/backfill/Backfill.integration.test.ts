@@ -15,25 +15,32 @@ import { BatchLimit } from '../fold/BatchLimit.ts'
 import { loadBackfill } from './backfillRows.ts'
 
 const { contracts, factory, marketplace, weth } = arbitraryWorld
-const [zero, alice] = [testAddress(0), testAddress(1)]
+const zero = testAddress(0)
+const alice = testAddress(1)
 /** Factories and a marketplace that are configured later. */
 const late = { v2: testAddress(0x210), v3: testAddress(0x211), marketplace: testAddress(0x401) }
 /** A token that is transferred, and one that only has pools. */
-const [moved, pooled] = [testAddress(0x501), testAddress(0x502)]
+const moved = testAddress(0x501)
+const pooled = testAddress(0x502)
 
 const latePool = fc.constantFrom(testAddress(0x311), testAddress(0x312))
 const lateToken = fc.constantFrom(moved, pooled, ...contracts)
 const lateEvent: fc.Arbitrary<FakeEvent> = fc.oneof(
   fc.record({
-    ...{ type: fc.constant('pair'), factory: fc.constant(late.v2) },
-    ...{ token0: lateToken, token1: lateToken, pool: fc.constant(testAddress(0x311)) },
+    type: fc.constant('pair'),
+    factory: fc.constant(late.v2),
+    token0: lateToken,
+    token1: lateToken,
+    pool: fc.constant(testAddress(0x311)),
   }),
   fc
     .tuple(lateToken, lateToken)
     .map(([token0, token1]) => poolCreated(late.v3, testAddress(0x312), token0, token1)),
   fc.record({
-    ...{ type: fc.constant('sync'), pool: latePool },
-    ...{ reserve0: fc.bigInt(1n, 99n), reserve1: fc.bigInt(1n, 99n) },
+    type: fc.constant('sync'),
+    pool: latePool,
+    reserve0: fc.bigInt(1n, 99n),
+    reserve1: fc.bigInt(1n, 99n),
   }),
   fc
     .tuple(latePool, fc.constantFrom('swap', 'initialize'), fc.bigInt(2n ** 94n, 2n ** 98n))
@@ -46,8 +53,11 @@ const lateEvent: fc.Arbitrary<FakeEvent> = fc.oneof(
     )
     .map((args) => liquidityChanged(...args)),
   fc.record({
-    ...{ type: fc.constant('transfer'), token: fc.constant(moved) },
-    ...{ from: fc.constant(zero), to: fc.constant(alice), amount: fc.bigInt(1n, 9n) },
+    type: fc.constant('transfer'),
+    token: fc.constant(moved),
+    from: fc.constant(zero),
+    to: fc.constant(alice),
+    amount: fc.bigInt(1n, 9n),
   }),
 )
 
@@ -76,8 +86,12 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
     }
     const store = await openTestStore()
     const before = testChainConfig(1, {
-      ...{ rpcUrls: [node.url], wrappedNative: weth, pollIntervalMs: 10, finalityDepth: 8 },
-      ...{ uniswapV2Factories: [factory], uniswapV3Factories: [factory] },
+      rpcUrls: [node.url],
+      wrappedNative: weth,
+      pollIntervalMs: 10,
+      finalityDepth: 8,
+      uniswapV2Factories: [factory],
+      uniswapV3Factories: [factory],
       marketplaces: [marketplace],
       // Downsampling within a commit depends on its blocks.
       priceHistory: { exactDays: 36_500, bucketMinutes: 5 },

@@ -239,7 +239,8 @@ export class Backfill {
 
   /** The rows are added to blocks that are indexed: a node that has others must not be read. */
   async #verifyHashes({ blocks }: FetchedBlocks): Promise<void> {
-    const [first, last] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? -1]
+    const first = blocks[0]?.number ?? 0
+    const last = blocks.at(-1)?.number ?? -1
     const stored = await loadBlocks(this.#options.db, this.#options.chain.id, first, last)
     const hashes = new Map(stored.map(({ number, hash }) => [number, hash]))
     const other = blocks.find(({ number, hash }) => hashes.get(number) !== hash)

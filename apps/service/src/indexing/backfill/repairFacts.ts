@@ -34,7 +34,12 @@ export async function repairFacts(
   const { chain, db, node, logger, facts: config, verified } = options
   const { facts, duckDb } = stored
   const writer = new FactsWriter({
-    ...{ chain, node, facts, duckDb, logger, blocksPerChunk: config.blocksPerChunk },
+    chain,
+    node,
+    facts,
+    duckDb,
+    logger,
+    blocksPerChunk: config.blocksPerChunk,
     onStage: ({ text }) => logger.info(text),
   })
   const chunks: Chunk[] = []

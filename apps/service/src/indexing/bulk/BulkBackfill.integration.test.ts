@@ -64,7 +64,10 @@ async function startChain(blocks: number, seed: number, overrides: Partial<Chain
   const node = await startFakeNode(chain)
   onTestFinished(() => node.close())
   const config = testChainConfig(1, {
-    ...{ pollIntervalMs: 10, rpcUrls: [node.url], wrappedNative: weth, finalityDepth: 8 },
+    pollIntervalMs: 10,
+    rpcUrls: [node.url],
+    wrappedNative: weth,
+    finalityDepth: 8,
     ...withFactory(factory),
     marketplaces: [marketplace],
     // Downsampling within a commit depends on its blocks.

@@ -60,7 +60,13 @@ export class BulkBackfill {
     try {
       duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
       const writer = new FactsWriter({
-        ...{ chain, node, facts, duckDb, logger, blocksPerChunk, onStage },
+        chain,
+        node,
+        facts,
+        duckDb,
+        logger,
+        blocksPerChunk,
+        onStage,
       })
       await writer.removeReplaced(signal)
       let chunks = await this.#findStarted(facts, scope)
@@ -77,7 +83,11 @@ export class BulkBackfill {
       }
       const files = await facts.load(foldedKinds, chunks, signal)
       const load = new BulkLoad({
-        ...{ chainId: chain.id, db, duckDb, scope, onStage },
+        chainId: chain.id,
+        db,
+        duckDb,
+        scope,
+        onStage,
         source: createFactSource(files, chunks, scope),
         downsampling: getDownsampling(chain, head.time),
       })

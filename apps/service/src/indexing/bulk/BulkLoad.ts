@@ -198,7 +198,9 @@ export class BulkLoad {
           const { numUpdatedRows } = await transaction
             .updateTable('chains')
             .set({
-              ...{ indexed_block: to, indexed_hash: fromHex(hash), indexed_time: time },
+              indexed_block: to,
+              indexed_hash: fromHex(hash),
+              indexed_time: time,
               final_block: sql<number>`greatest(final_block, ${to}::bigint)`,
               undo_block: to,
               scope: JSON.stringify(scope),

@@ -6,7 +6,10 @@ afterEach(() => void vi.useRealTimers())
 
 function createProgress(readShare: () => number | undefined = () => undefined) {
   return new StageProgress({
-    ...{ name: 'balances', number: 4, count: 10, readShare },
+    name: 'balances',
+    number: 4,
+    count: 10,
+    readShare,
     onStage: () => {},
     onStep: () => {},
   })

@@ -7,12 +7,10 @@ import { copyFolded } from './copyFolded.ts'
 
 const rows = 1000
 const table = {
-  ...{
-    fold: { columns: ['number', 'holder'], bytes: ['holder'] },
-    chainId: 5,
-    folded: 'folded',
-    rows,
-  },
+  fold: { columns: ['number', 'holder'], bytes: ['holder'] },
+  chainId: 5,
+  folded: 'folded',
+  rows,
   rowsPerPart: 7,
 }
 const { signal } = new AbortController()

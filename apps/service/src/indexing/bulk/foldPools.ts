@@ -105,8 +105,13 @@ export function toPoolEvent(row: PoolRow): PoolEvent | LoggedState {
   switch (kind) {
     case 'pool':
       return {
-        ...{ kind, type: type as PoolType, address: pool, factory: `0x${factory}` },
-        ...{ tokens: (tokens ?? '').split(',').map((token) => `0x${token}`), fee, tickSpacing },
+        kind,
+        type: type as PoolType,
+        address: pool,
+        factory: `0x${factory}`,
+        tokens: (tokens ?? '').split(',').map((token) => `0x${token}`),
+        fee,
+        tickSpacing,
         ...(sqrtPrice && { sqrtPrice: BigInt(sqrtPrice) }),
       }
     case 'reserves':
@@ -115,7 +120,10 @@ export function toPoolEvent(row: PoolRow): PoolEvent | LoggedState {
       return { kind, pool, sqrtPrice: BigInt(sqrtPrice ?? 0) }
     case 'liquidity':
       return {
-        ...{ kind, pool, tickLower: Number(tickLower), tickUpper: Number(tickUpper) },
+        kind,
+        pool,
+        tickLower: Number(tickLower),
+        tickUpper: Number(tickUpper),
         change: BigInt(change ?? 0),
       }
   }

@@ -49,7 +49,8 @@ export function decodeConsecutiveTransfer({
   if (first === undefined || !from || !to || !hasWords(data, 1)) {
     return undefined
   }
-  const [firstId, lastId] = [BigInt(first), getUint(data, 0)]
+  const firstId = BigInt(first)
+  const lastId = getUint(data, 0)
   return firstId <= lastId
     ? { kind: 'consecutive-transfer', contract: address, from, to, firstId, lastId }
     : undefined
@@ -76,7 +77,8 @@ export function decodeTransferBatch(log: Log): DecodedEvent | undefined {
   }
   const items: CollectibleItem[] = []
   for (let index = 0; index < ids.length; index++) {
-    const [id, amount] = [ids.start + 64 * index, amounts.start + 64 * index]
+    const id = ids.start + 64 * index
+    const amount = amounts.start + 64 * index
     items.push({
       tokenId: `0x${data.slice(id, id + 64)}`,
       amount: BigInt(`0x${data.slice(amount, amount + 64)}`),

@@ -116,11 +116,9 @@ function read({ topics, data }: Log, position: Position): string | undefined {
 
 function parseTransfer(signature: string): [topic: string, shape: TransferShape] {
   const { topic, shape, find } = parseEvent(signature)
-  const [from, to, tokenId] = [
-    find('from', 'address'),
-    find('to', 'address'),
-    find('tokenId', 'uint256'),
-  ]
+  const from = find('from', 'address')
+  const to = find('to', 'address')
+  const tokenId = find('tokenId', 'uint256')
   if (!to || !tokenId) {
     throw new Error(`"${signature}" needs the parameters "address to" and "uint256 tokenId"`)
   }
@@ -143,7 +141,8 @@ function parseEvent(signature: string) {
   }
   const { inputs } = event as AbiEvent
   const positions = new Map<string, { readonly type: string; readonly position: Position }>()
-  let [topicCount, wordCount] = [1, 0]
+  let topicCount = 1
+  let wordCount = 0
   for (const { name = '', type, indexed } of inputs) {
     // Every other type would take more than a word of the data, or an offset.
     if (!/^(address|bool|u?int\d*|bytes\d+)$/.test(type)) {

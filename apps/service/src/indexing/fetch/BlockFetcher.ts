@@ -86,7 +86,8 @@ export class BlockFetcher {
           requested = to
         }
         const fetched = await pending.shift()
-        const [first, newest] = [fetched?.blocks[0], fetched?.blocks.at(-1)]
+        const first = fetched?.blocks[0]
+        const newest = fetched?.blocks.at(-1)
         if (!fetched || !first || !newest) {
           return
         }

@@ -8,7 +8,8 @@ import { ChainNode } from '../../rpc/ChainNode.ts'
 import { allTopics, topics } from '../decode/topics.ts'
 import { fetchBlocks } from './fetchBlocks.ts'
 
-const [token, alice] = [testAddress(0x100), testAddress(1)]
+const token = testAddress(0x100)
+const alice = testAddress(1)
 const mint: FakeEvent = {
   type: 'transfer',
   token,
@@ -151,7 +152,8 @@ describe('by receipts', () => {
     for (let block = 0; block < 40; block++) {
       chain.mine([mint])
     }
-    let [request, count] = [0, 0]
+    let request = 0
+    let count = 0
     server.transformResult = (method, _, result) => {
       if (server.httpRequests !== request) {
         ;[request, count] = [server.httpRequests, 0]

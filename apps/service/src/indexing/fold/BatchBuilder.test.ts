@@ -97,7 +97,10 @@ it('keeps the last state of a pool per bucket before the exact history, and each
   await builder.add({
     blocks: blocks as never,
     logs: blocks.map(({ number, time }) => ({
-      ...{ ...place, blockNumber: number, logIndex: number, topics: [poolTopics.sync] },
+      ...place,
+      blockNumber: number,
+      logIndex: number,
+      topics: [poolTopics.sync],
       data: encodeAbiParameters([{ type: 'uint112' }, { type: 'uint112' }], [BigInt(time), 1n]),
     })),
   })

@@ -272,7 +272,10 @@ async function loadReadPools(
       const { tokens } = getOrCreate(pools, address, () => {
         const state = stateOf.get(address)
         return {
-          ...{ type, address, factory: toHex(row.factory), tokens: [] },
+          type,
+          address,
+          factory: toHex(row.factory),
+          tokens: [],
           ...(row.emitter && { emitter: toHex(row.emitter) }),
           ...(state && { state }),
         }

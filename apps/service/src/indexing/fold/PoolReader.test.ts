@@ -19,7 +19,8 @@ function createReader(execute: (block: number) => CallResult) {
   const read = (...blocks: (readonly [number: number, isPrunable: boolean])[]) =>
     reader.read(
       blocks.map(([number, isPrunable]) => ({
-        ...{ block: { number, hash: `0x${number}` }, isPrunable },
+        block: { number, hash: `0x${number}` },
+        isPrunable,
         run: async (call) => (await call([balance]))[0],
       })),
     )
@@ -101,7 +102,8 @@ it.each([true, false])(
     for (const number of [100, 101, 102, 103]) {
       const [result] = await reader.read([
         {
-          ...{ block: { number, hash: `0x${number}` }, isPrunable },
+          block: { number, hash: `0x${number}` },
+          isPrunable,
           run: async (call) => await call([balance, balance]),
         },
       ])

@@ -127,7 +127,8 @@ export class PoolRegistry {
     for (const address of unknown) {
       const read = loaded.get(address)
       this.#types.set(address, {
-        ...{ type: types.get(address) ?? 'none', batch: this.#batch },
+        type: types.get(address) ?? 'none',
+        batch: this.#batch,
         ...(read && { read }),
       })
     }

@@ -33,7 +33,9 @@ async function startWorld() {
   const client = createContractClient(node, sender)
   const pools = await startBalanceVenues(client, sender)
   const chain = testChainConfig(31_337, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, finalityDepth },
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    finalityDepth,
     ...mapVenues((option) => [
       ...new Set(pools.filter((pool) => pool.option === option).map(({ factory }) => factory)),
     ]),
@@ -120,7 +122,8 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       ]
       const [read] = await reader.read([
         {
-          ...{ block: head, isPrunable: false },
+          block: head,
+          isPrunable: false,
           run: async (call) =>
             await getPoolModel(type).readBalances?.({ address, factory, tokens: ofPool }, call, {
               time: 0,
@@ -167,10 +170,8 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       .execute()
     const isUnknown = ({ prices }: (typeof rows)[number]) =>
       prices?.every((price) => String(price) === '0')
-    const [discarded, kept] = [
-      rows.filter(({ block_number }) => Number(block_number) <= first + 100),
-      rows.filter(({ block_number }) => Number(block_number) > first + 100),
-    ]
+    const discarded = rows.filter(({ block_number }) => Number(block_number) <= first + 100)
+    const kept = rows.filter(({ block_number }) => Number(block_number) > first + 100)
     expect(discarded.map(isUnknown)).toEqual(discarded.map(() => true))
     expect(kept.map(isUnknown)).toEqual(kept.map(() => false))
     const count = new Set(pools.map(({ pool }) => pool)).size
@@ -330,7 +331,8 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       hosted.methods.length = 0
       await reader.read([
         {
-          ...{ block: head, isPrunable: false },
+          block: head,
+          isPrunable: false,
           run: async (call) =>
             await getPoolModel(type).readBalances?.({ address, factory, tokens }, call, {
               time: 0,

@@ -195,7 +195,8 @@ function createTask<Result>(
     throw new Error(`The block ${number} of a log is missing`)
   }
   return {
-    ...{ block, isPrunable: !isKept(number, head) },
+    block,
+    isPrunable: !isKept(number, head),
     run: (call: CallContracts) => run(call, block),
   }
 }

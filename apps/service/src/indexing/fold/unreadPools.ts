@@ -39,7 +39,9 @@ export async function loadUnreadPools(
     .execute()
   return rows.map(({ block_number: blockNumber, log_index: logIndex, factory, log }) => ({
     ...(JSON.parse(log) as Pick<Log, 'topics' | 'data'>),
-    ...{ blockNumber, logIndex, address: toHex(factory) },
+    blockNumber,
+    logIndex,
+    address: toHex(factory),
   }))
 }
 
@@ -82,7 +84,9 @@ export async function writeUnreadPools(
   const unread = changes.flatMap(({ unreadPools }) => unreadPools)
   if (unread.length > 0) {
     const rows = unread.map(({ blockNumber, logIndex, address, topics, data }) => ({
-      ...{ block: blockNumber, index: logIndex, factory: address.slice(2) },
+      block: blockNumber,
+      index: logIndex,
+      factory: address.slice(2),
       log: JSON.stringify({ topics, data }),
     }))
     // A factory that was removed from the configuration may be back.

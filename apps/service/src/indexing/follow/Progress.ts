@@ -45,7 +45,8 @@ export class Progress {
 
   /** Undefined before the start. */
   get report(): ProgressReport | undefined {
-    const [first, last] = [this.#samples[0], this.#samples.at(-1)]
+    const first = this.#samples[0]
+    const last = this.#samples.at(-1)
     if (!first || !last) {
       return undefined
     }

@@ -3,7 +3,8 @@ import { testAddress } from '../../../test/seedChain.ts'
 import { parseConfig } from '../../config/parseConfig.ts'
 import { describeLedgerChange } from './describeLedgerChange.ts'
 
-const [one, two] = [testAddress(1), testAddress(2)]
+const one = testAddress(1)
+const two = testAddress(2)
 const ledger = { startBlock: 0, wrappedNativeEmitsTransfers: false }
 
 it('lists only the settings that differ, as lines of the configuration file', () => {

@@ -50,7 +50,9 @@ export async function rewindChain(
     await transaction
       .updateTable('chains')
       .set(({ eb }) => ({
-        ...{ indexed_block: to, indexed_hash: block.hash, indexed_time: block.time },
+        indexed_block: to,
+        indexed_hash: block.hash,
+        indexed_time: block.time,
         final_block: sql<number>`least(final_block, ${to}::bigint)`,
         metadata_version: eb('metadata_version', '+', 1),
       }))

@@ -73,7 +73,8 @@ export function getImageColumns({ key, values }: UndoTable): string[] {
 /** Whether two rows, by their aliases, have the same key. */
 export function isSameKey({ table, key }: UndoTable, a: string, b: string): RawBuilder<unknown> {
   const conditions = Object.keys(key).map((column) => {
-    const [first, second] = [sql.ref(`${a}.${column}`), sql.ref(`${b}.${column}`)]
+    const first = sql.ref(`${a}.${column}`)
+    const second = sql.ref(`${b}.${column}`)
     return table === 'balances' && column === 'holder'
       ? isHolder(first, second)
       : sql`${first} = ${second}`

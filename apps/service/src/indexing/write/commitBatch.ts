@@ -44,7 +44,8 @@ export async function commitBatch(
     completesBackfill = false,
   }: CommitOptions,
 ): Promise<void> {
-  const [first, last] = [batch.blocks[0], batch.blocks.at(-1)]
+  const first = batch.blocks[0]
+  const last = batch.blocks.at(-1)
   if (!first || !last) {
     return
   }

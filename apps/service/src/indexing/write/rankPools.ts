@@ -126,7 +126,10 @@ export function toRankRows(
     }
     const other = 1 - position
     const side: Omit<RankedSide, 'rank'> = {
-      ...{ key: token, index: position + 1, others: [other + 1], kind: type },
+      key: token,
+      index: position + 1,
+      others: [other + 1],
+      kind: type,
       pair: { otherToken: tokens[other] ?? token, firstBlock: block },
     }
     const intervals: Interval[] = []
@@ -223,10 +226,15 @@ function getRank(
   let highest = 1n
   for (const other of others) {
     const [first, second] = index < other ? [index, other] : [other, index]
-    const [price0, price1] = [read?.prices[first - 1], read?.prices[second - 1]]
+    const price0 = read?.prices[first - 1]
+    const price1 = read?.prices[second - 1]
     const pair: Pool = {
-      ...{ kind, address: pool, token0: '', token1: '' },
-      ...{ reserve0: balances[first - 1] ?? 0n, reserve1: balances[second - 1] ?? 0n },
+      kind,
+      address: pool,
+      token0: '',
+      token1: '',
+      reserve0: balances[first - 1] ?? 0n,
+      reserve1: balances[second - 1] ?? 0n,
       ...(sqrtPrice !== null && { sqrtPrice }),
       ...(price0 !== undefined && { price0 }),
       ...(price1 !== undefined && { price1 }),

@@ -5,14 +5,17 @@ import { loadChanges } from '../../store/changes.ts'
 import { ChangeSet, setPoolState } from '../fold/ChangeSet.ts'
 import { commitBatch } from './commitBatch.ts'
 
-const [usd, spam, pool] = [testAddress(1), testAddress(2), testAddress(3)]
+const usd = testAddress(1)
+const spam = testAddress(2)
+const pool = testAddress(3)
 const hashOf = (block: number) => testBlockHash(1, block)
 
 describeEachStore('recordBatch', (openTestStore) => {
   it('records no change of all accounts for an empty pool of a token with many holders', async () => {
     const { db } = await openTestStore()
     await seedChain(db, {
-      ...{ chainId: 1, blocks: { 1: 1000, 2: 1012 } },
+      chainId: 1,
+      blocks: { 1: 1000, 2: 1012 },
       tokens: [{ address: usd }, { address: spam }],
       balances: Array.from({ length: 10_001 }, (_, index) => {
         return { holder: testAddress(1_000 + index), token: spam, amount: 1n }
@@ -28,7 +31,10 @@ describeEachStore('recordBatch', (openTestStore) => {
       await commitBatch(
         db,
         {
-          ...{ blocks, logCount: 1, finalizedBlock: 0, final: new ChangeSet() },
+          blocks,
+          logCount: 1,
+          finalizedBlock: 0,
+          final: new ChangeSet(),
           unfinalized: [{ block: number, changes }],
         },
         { chainId: 1, from: { number: number - 1, hash: hashOf(number - 1) } },

@@ -165,7 +165,8 @@ async function findNewlyPriced(
   if (tokens.size === 0) {
     return tokens
   }
-  const [chain, token] = [sql`${chainId}::bigint`, sql`pooled.token`]
+  const chain = sql`${chainId}::bigint`
+  const token = sql`pooled.token`
   const { rows } = await sql<{ address: string }>`
     select '0x' || encode(pooled.token, 'hex') as address
     from unnest(${bytesArray([...tokens])}) as pooled (token)

@@ -67,7 +67,8 @@ export function takePage(
 
 /** Index of the first entry after a key. */
 function findStart(entries: readonly BalanceEntry[], key: SortKey): number {
-  let [low, high] = [0, entries.length]
+  let low = 0
+  let high = entries.length
   while (low < high) {
     const middle = (low + high) >> 1
     const entry = entries[middle]

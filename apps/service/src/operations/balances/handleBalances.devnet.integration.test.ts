@@ -78,7 +78,8 @@ describeEachStore('balances of a real chain', (openTestStore) => {
 
   it('equal balanceOf and eth_getBalance in balances and tokenBalance, also after a reorg', async () => {
     const [one] = devnet.chains
-    const [alice, bob] = [one.accounts[3]!.address, one.accounts[4]!.address]
+    const alice = one.accounts[3]!.address
+    const bob = one.accounts[4]!.address
     const wallets = [
       ...one.accounts.map(({ address }) => address),
       one.pools[0]!.address,

@@ -312,9 +312,12 @@ describeEachStore('handleBalances', (openTestStore) => {
 
   it('flags low_liquidity below 10,000 USD', async () => {
     const { store } = getService()
-    const [at, below] = [testAddress(0x31), testAddress(0x32)]
+    const at = testAddress(0x31)
+    const below = testAddress(0x32)
     const pool = (address: string, token1: string, reserve: bigint) => ({
-      ...{ address, token0: usd, token1 },
+      address,
+      token0: usd,
+      token1,
       states: { 1: [reserve, 10n ** 9n] as const },
     })
     await seedChain(store.db, {

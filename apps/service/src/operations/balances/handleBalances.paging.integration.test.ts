@@ -149,7 +149,8 @@ describeEachStore('paging of balances', (openTestStore) => {
     // By address, the latest token is between the priced ones, and two without a pool are around them.
     const traded = Array.from({ length: 5001 }, (_, index) => testAddress(0x10_000 + index))
     const latest = traded[2500]!
-    const [first, last] = [testAddress(0x9_000), testAddress(0x90_000)]
+    const first = testAddress(0x9_000)
+    const last = testAddress(0x90_000)
     await seedChain(store.db, {
       chainId: 9,
       blocks: { 3: 1_700_000_000 },

@@ -33,8 +33,11 @@ const context = {
   nodeChains: {
     load: async (_parts, load) => ({
       requested: {
-        ...{ chains: [chain], heads: new Map([[1, head]]) },
-        ...{ unavailable: [], stale: [], nodeBacked: [] },
+        chains: [chain],
+        heads: new Map([[1, head]]),
+        unavailable: [],
+        stale: [],
+        nodeBacked: [],
       },
       results: [await load(node, chain, head)],
     }),

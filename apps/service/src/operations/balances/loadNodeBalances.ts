@@ -44,7 +44,10 @@ export async function loadNodeBalances(
       const price = (token: ChainToken) => priceToken(token, book?.now ?? new Map())
       const warnings = [...found.warnings, ...(book ? [] : [describeUnpriced(chain)])]
       return {
-        ...{ ...found, chain, book, warnings },
+        ...found,
+        chain,
+        book,
+        warnings,
         native: price(found.native),
         tokens: found.tokens.map(price),
       }

@@ -92,13 +92,19 @@ export async function loadStoreBalances(
   const tokens = listed.map(({ token }) => token)
   const { onChain, held } = rows
   return {
-    ...{ requested, fromLedger, natives, reads },
+    requested,
+    fromLedger,
+    natives,
+    reads,
     // The tokens that are not read have no price, and count as spam.
     skipped: excludeSpamTokens ? [] : [onChain.omitted, held.others],
     books:
       historicalPrices && snapshot
         ? await loadTokenPrices(snapshot, {
-            ...{ chains, heads, tokens, hours: historicalPrices },
+            chains,
+            heads,
+            tokens,
+            hours: historicalPrices,
             priceCache: context.priceCache,
           })
         : undefined,
@@ -157,8 +163,12 @@ async function price(
     return (
       books &&
       (await priceWallet({
-        ...{ chains, books, holdings: priceable },
-        ...{ chainTokens: onChain.tokens, held: held.notable, run },
+        chains,
+        books,
+        holdings: priceable,
+        chainTokens: onChain.tokens,
+        held: held.notable,
+        run,
       }))
     )
   }

@@ -80,7 +80,9 @@ const noDependencies = { dependencies: new Map<number, never>(), isVolatile: fal
 export const noTokens: ChainTokens = { ...noDependencies, tokens: [], omitted: new Map() }
 export const noRows: WalletRows = {
   ...noDependencies,
-  ...{ priceable: [], others: [], held: { notable: [], others: new Map() } },
+  priceable: [],
+  others: [],
+  held: { notable: [], others: new Map() },
 }
 
 /** Loads the rows of wallets, by wallet. */
@@ -112,7 +114,10 @@ function toWalletRows(
 ): WalletRows {
   const { priceable, others } = holdings
   return {
-    ...{ priceable, others, held, ...cached },
+    priceable,
+    others,
+    held,
+    ...cached,
     weight: priceable.length + (others?.length ?? 0) + held.notable.length,
     updates: {
       holder,

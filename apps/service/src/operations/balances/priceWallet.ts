@@ -84,7 +84,8 @@ export async function priceWallet({
     natives,
     chainTokens: chainTokens.map(price),
     held: held.map(price),
-    ...{ books, dependencies },
+    books,
+    dependencies,
     weight: entries.length + natives.length + chainTokens.length + held.length,
   }
 }

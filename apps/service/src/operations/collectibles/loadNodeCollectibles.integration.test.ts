@@ -53,7 +53,10 @@ it('lists NFTs of odd collections as their contracts have them', async () => {
     [punks, 'acceptBidForPunk', 3n],
   ])
   const config = testChainConfig(world.chainId, {
-    ...{ rpcUrls: [world.node.url], history: 'node', pollIntervalMs: 20, finalityDepth: 1 },
+    rpcUrls: [world.node.url],
+    history: 'node',
+    pollIntervalMs: 20,
+    finalityDepth: 1,
     legacyCollections: [{ ...preset, address: punks }],
   })
   const service = await startTestService(await openSharedStore('pglite'), [config])

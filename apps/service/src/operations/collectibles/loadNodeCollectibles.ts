@@ -184,7 +184,9 @@ async function addDetails(
   head: Head,
 ): Promise<DetailedCollectible[]> {
   const sources = held.map(({ found: { contract, tokenId }, standard }) => ({
-    ...{ contract, tokenId, standard },
+    contract,
+    tokenId,
+    standard,
   }))
   const documents = await node.documents.load(sources)
   node.documents.request(
@@ -196,7 +198,12 @@ async function addDetails(
     return {
       owned,
       details: {
-        ...{ standard, symbol, uri, name, description, attributes },
+        standard,
+        symbol,
+        uri,
+        name,
+        description,
+        attributes,
         // Sales are those of the index.
         sale_price: null,
         has_image: image !== null,

@@ -26,7 +26,12 @@ async function createChains(chain = new FakeChain()) {
   const logger = pino({ level: 'silent' })
   const nodeChains = new NodeChains(
     chains.map((config) => ({
-      ...{ chain: config, node: new ChainNode([fake.url]), db, tokenLists, readUri, logger },
+      chain: config,
+      node: new ChainNode([fake.url]),
+      db,
+      tokenLists,
+      readUri,
+      logger,
     })),
   )
   onTestFinished(async () => {
@@ -87,13 +92,18 @@ it('rejects with any other error', async () => {
 
 it('knows which NFTs a wallet does not hold until it receives them again or a reorg', async () => {
   const nodeChains = await createChains()
-  const [holder, other] = [testAddress(1), testAddress(2)]
+  const holder = testAddress(1)
+  const other = testAddress(2)
   const receivedAt = (number: number) => ({
-    ...{ contract: testAddress(3), tokenId: 7n, standard: 721 as const },
-    ...{ lastIn: { number, time: 1 }, lastOut: undefined },
+    contract: testAddress(3),
+    tokenId: 7n,
+    standard: 721 as const,
+    lastIn: { number, time: 1 },
+    lastOut: undefined,
   })
   const { results } = await nodeChains.load(parts, async (node, _chain, head) => {
-    const [before, later] = [receivedAt(head.number), receivedAt(head.number + 1)]
+    const before = receivedAt(head.number)
+    const later = receivedAt(head.number + 1)
     node.markNotHeld(holder, [before, later], head)
     const count = (wallet: string, at = head) => node.findNotHeld(wallet, [before, later], at).size
     return await Promise.resolve([

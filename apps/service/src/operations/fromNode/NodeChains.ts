@@ -76,7 +76,8 @@ export class NodeChains {
       unavailable: found
         .filter(([, head]) => !head)
         .map(([{ id, name }]) => ({
-          ...{ id, name },
+          id,
+          name,
           code: this.#get(id).isOtherChain ? 'CHAIN_STOPPED' : 'NODES_UNAVAILABLE',
         })),
       stale: [],

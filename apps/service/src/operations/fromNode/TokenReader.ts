@@ -111,7 +111,8 @@ export class TokenReader {
     const missing = [...byContract.values()]
       .filter(({ contract }) => !this.#collections.has(contract))
       .map(({ contract, tokenId, standard, ownerFunction }) => ({
-        ...{ address: contract, ownerFunction },
+        address: contract,
+        ownerFunction,
         ...(standard === 721 && { tokenId }),
       }))
     if (missing.length > 0) {

@@ -305,7 +305,10 @@ async function findTransfer(
 
 it('answers from the node first, completes in the background once, and in few requests per head', async () => {
   const node = await startHostedNode(chain.rpcUrl, {
-    ...{ maxRange: 2, maxResults: 200, stateBlocks: 128, latencyMs: 100 },
+    maxRange: 2,
+    maxResults: 200,
+    stateBlocks: 128,
+    latencyMs: 100,
   })
   const store = await openSharedStore('pglite')
   const config = configure(node.url, 'node')

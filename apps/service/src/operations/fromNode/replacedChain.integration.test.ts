@@ -12,7 +12,8 @@ import type { Store } from '../../store/Store.ts'
 import { NodeChains } from './NodeChains.ts'
 
 const wallet = testAddress(1)
-const [before, after] = [testAddress(0x98), testAddress(0x97)]
+const before = testAddress(0x98)
+const after = testAddress(0x97)
 type Anvil = Awaited<ReturnType<typeof startAnvil>>
 
 /** Mines a transfer of a token to the wallet, and some blocks after it. */
@@ -102,7 +103,8 @@ describe('a chain that was replaced', () => {
 describe('a node of another chain', () => {
   it('is the reason why a chain is stopped, and is not mixed in beside others', async () => {
     const store = await openSharedStore('pglite')
-    const [right, wrong] = [await startAnvil('--chain-id', '7'), await startAnvil()]
+    const right = await startAnvil('--chain-id', '7')
+    const wrong = await startAnvil()
     await wrong.call('anvil_setBalance', wallet, '0x1')
     const start = async (...urls: string[]) => {
       const rpcUrls = urls.map((url) => ({ url }))
@@ -121,22 +123,28 @@ describe('a node of another chain', () => {
     }
     const stopped = await start(wrong.url)
     expect(await stopped.native()).toMatchObject({
-      ...{ status: 503, body: { code: 'CHAIN_STOPPED' } },
+      status: 503,
+      body: { code: 'CHAIN_STOPPED' },
     })
     const failure = `node ${new URL(wrong.url).host} serves chain 31337: correct rpcUrls`
     expect(await stopped.request('/ready')).toMatchObject({
-      ...{ status: 503, body: { chains: [{ source: null, available: false, failure }] } },
+      status: 503,
+      body: { chains: [{ source: null, available: false, failure }] },
     })
     const served = await start(wrong.url, right.url)
     expect(await served.native()).toMatchObject({
-      ...{ status: 200, body: { balances: [{ amount: '0' }] } },
+      status: 200,
+      body: { balances: [{ amount: '0' }] },
     })
     expect(await served.request('/ready')).toMatchObject({
       status: 200,
       body: {
         chains: [
           {
-            ...{ source: 'node', available: true, failure, head_block: 0 },
+            source: 'node',
+            available: true,
+            failure,
+            head_block: 0,
             head_time: expect.stringMatching(/^20.*Z$/) as string,
           },
         ],

@@ -25,7 +25,10 @@ export function describePools(
       const [reserve, past] =
         tokens[1] === pool.token0 ? [pool.reserve0, past0] : [pool.reserve1, past1]
       return {
-        ...{ type, address, tokens: [...tokens], ...describeAge(assessed) },
+        type,
+        address,
+        tokens: [...tokens],
+        ...describeAge(assessed),
         depth_usd: toNumber(multiply(quotePrice, reserve)),
         past_depth_usd: toNumber(multiply(quotePrice, past)),
         ...(isBounded && { is_bounded: true }),

@@ -8,7 +8,9 @@ import { nativeToken } from './ChainToken.ts'
 import { fetchHoldings } from './fetchHoldings.ts'
 
 const wallet = testAddress(0xab)
-const [rebasing, broken, absent] = [testAddress(1), testAddress(2), testAddress(3)]
+const rebasing = testAddress(1)
+const broken = testAddress(2)
+const absent = testAddress(3)
 const seven = testChainConfig(7)
 const eight = testChainConfig(8)
 const headOf = (chainId: number, number: number) => ({

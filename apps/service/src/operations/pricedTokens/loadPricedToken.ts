@@ -54,7 +54,8 @@ export async function loadPricedToken(
   const prices = await loadTokenPrices(snapshot, wanted)
   const books = await addCreationTimes(snapshot, [token], prices, metadata)
   return {
-    ...{ requested, books },
+    requested,
+    books,
     priced: priceToken(token, books.get(chain.id)?.now ?? new Map()),
     findAuditedBlock: metadata?.includes('audit')
       ? await loadAuditedBlocks(snapshot, [token], heads)

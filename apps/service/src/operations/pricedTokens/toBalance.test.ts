@@ -4,8 +4,10 @@ import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { toBalance } from './toBalance.ts'
 
-const [known, unknown] = [testAddress(1), testAddress(2)]
-const [logo, url] = [`https://api/7/${known}`, 'https://home/7']
+const known = testAddress(1)
+const unknown = testAddress(2)
+const logo = `https://api/7/${known}`
+const url = 'https://home/7'
 const links = {
   logo: (chainId: number, token: string) =>
     token === known ? `https://api/${chainId}/${token}` : undefined,

@@ -115,7 +115,8 @@ async function loadFromNode(found: ChainHeads, request: TokenRequest, context: H
   const loaded = await loadNodeToken(found, request, context)
   const isAudited = request.metadata?.includes('audit')
   return {
-    ...{ ...loaded, amount: undefined },
+    ...loaded,
+    amount: undefined,
     findAuditedBlock: isAudited ? () => getOnlyHead(loaded.requested).number : undefined,
   }
 }

@@ -278,7 +278,9 @@ describeEachStore('handleTokenHolders', (openTestStore) => {
         blocks: { [++head]: start + head },
         tokens: [{ address: token }],
         balances: holders.map((holder, index) => ({
-          ...{ holder, token, firstIn: null },
+          holder,
+          token,
+          firstIn: null,
           amount: amounts[index] ?? 0n,
         })),
       })

@@ -206,8 +206,13 @@ async function loadReadPage(
 
 function createHolder(holder: string): ScannedHolder {
   return {
-    ...{ holder, amount: 0n, readBlock: undefined },
-    ...{ firstInBlock: undefined, firstInTime: undefined, hasInitiated: undefined, sentIn: [] },
+    holder,
+    amount: 0n,
+    readBlock: undefined,
+    firstInBlock: undefined,
+    firstInTime: undefined,
+    hasInitiated: undefined,
+    sentIn: [],
   }
 }
 
@@ -228,7 +233,8 @@ function combine(stored: ScannedHolder, recent: HolderChanges): ScannedHolder {
 
 /** The order of holders: by amount descending, then by address. */
 function compareHolders(a: ScannedHolder, b: ScannedHolder): number {
-  const [amountA = 0n, amountB = 0n] = [a.amount, b.amount]
+  const amountA = a.amount ?? 0n
+  const amountB = b.amount ?? 0n
   return amountA === amountB ? (a.holder < b.holder ? -1 : 1) : amountA > amountB ? -1 : 1
 }
 

@@ -27,8 +27,11 @@ it('reads the feed of the only stablecoin, now and in the past, and ignores a la
   const address = await deploy(bytecodes.FixedPriceFeed)
   const feed = { token, address, heartbeatSeconds, everyBlocks: 2 }
   const chain = testChainConfig(31_337, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, wrappedNative: address },
-    ...{ stablecoins: [token], priceFeeds: [feed] },
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    wrappedNative: address,
+    stablecoins: [token],
+    priceFeeds: [feed],
   })
   const store = await openMemoryStore()
   const indexer = indexTestChain(store, chain)
@@ -43,7 +46,9 @@ it('reads the feed of the only stablecoin, now and in the past, and ignores a la
     await indexer.reaches(head.hash)
     await store.db.updateTable('tokens').set({ decimals: 6, metadata: 'read' }).execute()
     const point = {
-      ...{ number: Number(head.number), hash: head.hash, time: Number(head.timestamp) },
+      number: Number(head.number),
+      hash: head.hash,
+      time: Number(head.timestamp),
       metadataVersion: 0,
     }
     const books = await loadPriceBooks(store.db, [{ chain: config, head: point, tokens: [] }], [1])

@@ -48,14 +48,21 @@ export const chainlinkModel = {
 /** Registers a feed, which is part of the index from its first value on. */
 export function toRegistration({ address, token }: PriceFeed): PoolRegistration {
   return {
-    ...{ kind: 'registration', pool: address, factory: address },
+    kind: 'registration',
+    pool: address,
+    factory: address,
     read: async (call) => {
       const [decimals] = await call([encodeCall(address, 'decimals()')])
       return decodeUint(decimals) === undefined
         ? undefined
         : {
-            ...{ kind: 'pool', type: 'chainlink', address, factory: address },
-            ...{ tokens: [token, token], fee: null, tickSpacing: null },
+            kind: 'pool',
+            type: 'chainlink',
+            address,
+            factory: address,
+            tokens: [token, token],
+            fee: null,
+            tickSpacing: null,
           }
     },
   }

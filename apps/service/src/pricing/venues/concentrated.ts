@@ -93,7 +93,8 @@ export function createConcentratedModel({
         const reserves = boundReserves(sqrtPrice, liquidity, [balance0, balance1])
         const [observed] = results.slice(3)
         return {
-          ...{ sqrtPrice, ...reserves },
+          sqrtPrice,
+          ...reserves,
           ...(observed !== undefined && {
             samples: decodeObserve(observed, windowSeconds, reserves),
           }),

@@ -41,8 +41,12 @@ export function decodeObserve(
       ? []
       : [
           {
-            ...{ seconds: seconds / intervals, sqrtPrice: getSqrtRatioAtTick(tick) },
-            ...{ reserve0, reserve1, low0: reserve0, low1: reserve1 },
+            seconds: seconds / intervals,
+            sqrtPrice: getSqrtRatioAtTick(tick),
+            reserve0,
+            reserve1,
+            low0: reserve0,
+            low1: reserve1,
           },
         ]
   })

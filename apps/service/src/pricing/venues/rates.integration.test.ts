@@ -41,15 +41,13 @@ async function startPools() {
       ['Token', 'TOK', 18, maxUint256, sender],
     )
   const tokens = [await token(), await token()].sort()
-  const [curve, rate, vault] = [
-    await client.deploy(bytecodes.CurveFactory),
-    await client.deploy(constantRate),
-    await client.deploy(
-      balancerVaultBytecode,
-      ['address', 'address', 'uint256', 'uint256'],
-      [sender, sender, 0n, 0n],
-    ),
-  ]
+  const curve = await client.deploy(bytecodes.CurveFactory)
+  const rate = await client.deploy(constantRate)
+  const vault = await client.deploy(
+    balancerVaultBytecode,
+    ['address', 'address', 'uint256', 'uint256'],
+    [sender, sender, 0n, 0n],
+  )
   const fees = await client.deploy(
     balancerFeeProviderBytecode,
     ['address', 'uint256', 'uint256'],
@@ -133,7 +131,8 @@ it('with rates that contracts return are not indexed, whatever these return', as
     )
     const [state] = await reader.read([
       {
-        ...{ block: { number: Number(number), hash }, isPrunable: false },
+        block: { number: Number(number), hash },
+        isPrunable: false,
         run: async (call) =>
           await getPoolModel('curve-stable').readBalances?.(
             { address: pool.toLowerCase(), factory: curve, tokens },

@@ -178,8 +178,12 @@ function createChain({ node, pools, wrappedNative }: World) {
     ...new Set(pools.filter((pool) => pool.option === option).map(({ factory }) => factory)),
   ])
   return testChainConfig(31_337, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, finalityDepth: 1000, undoDepth: 1000 },
-    ...{ ...factories, wrappedNative },
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    finalityDepth: 1000,
+    undoDepth: 1000,
+    ...factories,
+    wrappedNative,
   })
 }
 
@@ -225,7 +229,8 @@ function createIndex(world: World) {
     const builder = new BatchBuilder({
       scope,
       pools: registry,
-      ...{ poolSource, reader },
+      poolSource,
+      reader,
       finalizedBlock: Infinity,
       head: 0,
     })
@@ -255,10 +260,17 @@ function createIndex(world: World) {
       const [reserve0 = state.reserve0, reserve1 = state.reserve1] = read
         ? [read.balances[first], read.balances[second]]
         : []
-      const [price0, price1] = [read?.prices[first], read?.prices[second]]
+      const price0 = read?.prices[first]
+      const price1 = read?.prices[second]
       const indexed: Pool = {
-        ...{ kind: type, address: pool, token0: tokens[0], token1: tokens[1] },
-        ...{ reserve0, reserve1, decimals0: decimals[0], decimals1: decimals[1] },
+        kind: type,
+        address: pool,
+        token0: tokens[0],
+        token1: tokens[1],
+        reserve0,
+        reserve1,
+        decimals0: decimals[0],
+        decimals1: decimals[1],
         ...(sqrtPrice !== null && { sqrtPrice }),
         ...(price0 !== undefined && price1 !== undefined && { price0, price1 }),
       }
@@ -314,7 +326,9 @@ async function expectQuotes(
       const isClose = difference <= rounding
       const hasDigits = rounding * nineDigits <= out
       expect({
-        ...{ label: `${label}, ${name} ${zeroForOne}`, isClose, hasDigits },
+        label: `${label}, ${name} ${zeroForOne}`,
+        isClose,
+        hasDigits,
         ...(!(isClose && hasDigits) && { quote, out, rounding }),
       }).toEqual({ label: `${label}, ${name} ${zeroForOne}`, isClose: true, hasDigits: true })
     }
@@ -335,6 +349,7 @@ async function expectQuotes(
     await Promise.all([expectSpot(), ...outs.map(expectDepth)])
     return 1 + outs.length
   }
-  const [first, second] = [await expectDirection(true), await expectDirection(false)]
+  const first = await expectDirection(true)
+  const second = await expectDirection(false)
   return first + second
 }

@@ -11,8 +11,11 @@ import { getCryptoSwapPrices } from './curve/cryptoSwap.ts'
 import { getStableSwapPrices } from './stableSwap.ts'
 import { getPoolModel, getSpotPrice, mapVenues, venues } from './venues.ts'
 
-const [factory, pool, other] = [testAddress(0x200), testAddress(0x300), testAddress(0x201)]
-const [token0, token1] = [testAddress(0x101), testAddress(0x102)]
+const factory = testAddress(0x200)
+const pool = testAddress(0x300)
+const other = testAddress(0x201)
+const token0 = testAddress(0x101)
+const token1 = testAddress(0x102)
 const { weth } = testTokens
 const id: Hex = `0x${'ab'.repeat(32)}`
 const sqrtPrice = 2n ** 96n
@@ -87,7 +90,8 @@ describe('the events of venues', () => {
   it('lead to pools that both versions of the factory of Solidly return', () => {
     const [volatile] = venues.solidlyFactories.findPools(factory, [token1, token0])
     const found = { type: 'solidly-volatile', address: pool, tokens: [token0, token1] }
-    const [word, none] = [`0x${pool.slice(2).padStart(64, '0')}`, `0x${'0'.repeat(64)}`]
+    const word = `0x${pool.slice(2).padStart(64, '0')}`
+    const none = `0x${'0'.repeat(64)}`
     expect(volatile?.decode([word, '0x'])).toMatchObject(found)
     expect(volatile?.decode(['0x', word])).toMatchObject(found)
     expect(volatile?.decode(['0x', none])).toBeUndefined()
@@ -126,8 +130,14 @@ describe('the events of venues', () => {
       )
     }
     const expected = {
-      ...{ kind: 'pool', type: 'uniswap-v4', address: id, factory, tokens: [token0, token1] },
-      ...{ fee: 3000, tickSpacing: 60, sqrtPrice },
+      kind: 'pool',
+      type: 'uniswap-v4',
+      address: id,
+      factory,
+      tokens: [token0, token1],
+      fee: 3000,
+      tickSpacing: 60,
+      sqrtPrice,
     }
 
     it('create pools with an id and a price, the native currency as wrapped native', () => {
@@ -187,14 +197,20 @@ describe('the price of a stable pool of Solidly', () => {
   const whole = fc.bigInt(1n, 10n ** 12n)
   const getPrice = (reserve0: bigint, reserve1: bigint, places?: readonly [number, number]) =>
     getSpotPrice({
-      ...{ kind: 'solidly-stable', address: pool, token0, token1, reserve0, reserve1 },
+      kind: 'solidly-stable',
+      address: pool,
+      token0,
+      token1,
+      reserve0,
+      reserve1,
       ...(places && { decimals0: places[0], decimals1: places[1] }),
     })
 
   it('is one whole token for another of equal reserves, and has no price without decimals', () => {
     fc.assert(
       fc.property(whole, decimals, decimals, (amount, decimals0, decimals1) => {
-        const [unit0, unit1] = [10n ** BigInt(decimals0), 10n ** BigInt(decimals1)]
+        const unit0 = 10n ** BigInt(decimals0)
+        const unit1 = 10n ** BigInt(decimals1)
         const price = getPrice(amount * unit0, amount * unit1, [decimals0, decimals1])
         expect((price?.numerator ?? 0n) * unit0).toBe((price?.denominator ?? 1n) * unit1)
       }),
@@ -302,10 +318,12 @@ describe('pools whose state is read', () => {
     const deposit = [pool, other]
     const signature = 'Deposit(address,address,uint256,uint256)'
     expect(decode(venueEvent(factory, signature, deposit, [1, 1]))).toMatchObject({
-      ...{ kind: 'registration', pool: factory },
+      kind: 'registration',
+      pool: factory,
     })
     expect(decode(venueEvent(other, signature, deposit, [1, 1]))).toEqual({
-      ...{ kind: 'touch', pool: other },
+      kind: 'touch',
+      pool: other,
     })
   })
 })

@@ -43,7 +43,8 @@ export class NativeBalanceReader {
       }
       return parseAmount(response.result)
     })
-    const [address, balance] = [addresses[0], balances[0]]
+    const address = addresses[0]
+    const balance = balances[0]
     if (address === undefined || balance === undefined || balances.length < addresses.length) {
       throw new NodeError('eth_getBalance: no response', { kind: 'malformed' })
     }

@@ -83,7 +83,8 @@ export interface Aggregate {
 /** Encodes calls, in as many groups as the limits of the EVM require. */
 export function encodeAggregates(calls: readonly Call[], resultBytes: number): Aggregate[] {
   const groups: { calls: Call[]; inputs: string[] }[] = []
-  let [input, output] = [Infinity, Infinity]
+  let input = Infinity
+  let output = Infinity
   for (const call of calls) {
     const encoded = encode(call)
     const bytes = encoded.length / 2

@@ -9,7 +9,9 @@ import { TopicFilter } from '../verify/TopicFilter.ts'
 
 type Receipt = ReturnType<typeof rpcReceipts>[number]
 
-const [token, alice, bob] = [testAddress(0x100), testAddress(1), testAddress(2)]
+const token = testAddress(0x100)
+const alice = testAddress(1)
+const bob = testAddress(2)
 const transfer: FakeEvent = { type: 'transfer', token, from: alice, to: bob, amount: 7n }
 const approval: FakeEvent = {
   type: 'raw',

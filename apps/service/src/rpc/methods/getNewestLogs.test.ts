@@ -59,8 +59,13 @@ it('returns the times of blocks', async () => {
 
 it('searches several ranges at once, and requires only blocks that the node may lack', async () => {
   const chain = new SyntheticChain({
-    ...{ chainId: 7, seed: 'logs', blocks: 60_000, transfersPerBlock: 1, secondsBetweenBlocks: 1 },
-    ...{ holders: 20, wallets: [{ address: testAddress(9), tokens: 1 }] },
+    chainId: 7,
+    seed: 'logs',
+    blocks: 60_000,
+    transfersPerBlock: 1,
+    secondsBetweenBlocks: 1,
+    holders: 20,
+    wallets: [{ address: testAddress(9), tokens: 1 }],
     tokens: [{ address: token, name: 'Token', symbol: 'TOKEN', decimals: 18 }],
   })
   const hosted = await startSyntheticNode(chain, { maxRange: 1_900, latencyMs: 5 })

@@ -141,7 +141,8 @@ it('assigns the results of aggregated calls to their calls when others fail', as
 it('does not repeat an aggregated call that failed with enough gas', async () => {
   server.transformResult = (_, [call]) =>
     (call as { to?: string }).to === undefined ? '0x00000000000000' : '0x07'
-  const [limited, unlimited] = [{ ...callOf(1), maxGas: 30_000 }, callOf(2)]
+  const limited = { ...callOf(1), maxGas: 30_000 }
+  const unlimited = callOf(2)
   expect(
     await createNode(server.url).multicall([limited, unlimited], block, { aggregatedBytes: 32 }),
   ).toEqual([{ status: 'reverted' }, { status: 'success', data: '0x07' }])

@@ -10,7 +10,9 @@ import { ReceiptThreads } from './ReceiptThreads.ts'
 
 async function createRequest(change = (text: string) => text): Promise<ReceiptsRequest> {
   const chain = new FakeChain()
-  const [token, alice, bob] = [testAddress(0x100), testAddress(1), testAddress(2)]
+  const token = testAddress(0x100)
+  const alice = testAddress(1)
+  const bob = testAddress(2)
   const transfer = { type: 'transfer', token, from: alice, to: bob, amount: 7n } as const
   chain.mine([transfer, transfer])
   chain.mine([])

@@ -9,8 +9,11 @@ import { LogPacker, splitBlocks } from './packLogs.ts'
 const hash = '0x1'
 const topic = (digit: string) => `0x${digit.repeat(48)}${'f'.repeat(16)}`
 /** The same last digits, so that each replaces the other. */
-const [first, second] = [topic('1'), topic('2')]
-const [token, sender, other] = [testAddress(7), testAddress(8), testAddress(0xabc)]
+const first = topic('1')
+const second = topic('2')
+const token = testAddress(7)
+const sender = testAddress(8)
+const other = testAddress(0xabc)
 const filter = new TopicFilter([first])
 
 function createReceipts(...transactions: (readonly Partial<RawLog>[])[]): RawReceipt[] {
@@ -18,7 +21,10 @@ function createReceipts(...transactions: (readonly Partial<RawLog>[])[]): RawRec
   return transactions.map((logs) => ({
     from: sender,
     logs: logs.map((log) => ({
-      ...{ address: token, topics: [first], data: first, logIndex: formatQuantity(count++) },
+      address: token,
+      topics: [first],
+      data: first,
+      logIndex: formatQuantity(count++),
       ...log,
     })),
   }))

@@ -59,7 +59,8 @@ describe('LogRange', () => {
 
   it('shares the limits of its node', () => {
     const limits = createLogLimits()
-    const [first, second] = [new LogRange(limits), new LogRange(limits)]
+    const first = new LogRange(limits)
+    const second = new LogRange(limits)
     first.recordFailure(10_000, 'eth_getLogs is limited to a 2,000 range')
     expect([second.limit, second.blocks]).toEqual([2_000, 2_000])
     second.recordSuccess(2_000, 1, 1)

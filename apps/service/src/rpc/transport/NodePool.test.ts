@@ -179,7 +179,8 @@ describe('a node that reports a head that does not exist', () => {
   })
 
   it('does not have the quorum for blocks that the others lack', async () => {
-    const [past, fake] = [9, 999_999]
+    const past = 9
+    const fake = 999_999
     first.transformResult = (_, [number], result) => result ?? { ...rpcBlock(chain.head), number }
     expect([await node.hasQuorum(past), await node.hasQuorum(fake)]).toEqual([true, false])
     // While the other node is out of sync, by the clock, a missing block proves nothing.
@@ -290,7 +291,8 @@ describe('a node of another chain', () => {
   beforeEach(() => {
     served.length = 0
     node = new ChainNode([first.url, second.url], {
-      ...{ chainId: 1, retryDelayMs: 0 },
+      chainId: 1,
+      retryDelayMs: 0,
       onOtherChain: (name, chainId) => void served.push([name, chainId]),
     })
   })
@@ -305,10 +307,8 @@ describe('a node of another chain', () => {
     second.chainId = 6
     const alone = new ChainNode([second.url], { chainId: 1, retryDelayMs: 0 })
     await expect(alone.getHead()).rejects.toMatchObject({
-      ...{
-        kind: 'other-chain',
-        message: 'The node serves chain 6, not 1: correct its rpcUrls and restart the service',
-      },
+      kind: 'other-chain',
+      message: 'The node serves chain 6, not 1: correct its rpcUrls and restart the service',
     })
     expect(alone.stats()).toMatchObject([{ otherChain: 6, lastError: undefined }])
     second.chainId = 1

@@ -148,7 +148,9 @@ export class NodePool {
   /** What each node was found to accept, in the order of the configuration. */
   limits(): { readonly key: string; readonly name: string; readonly limits: NodeLimits }[] {
     return this.#members.map(({ connection: { key, limits, statistics } }) => ({
-      ...{ key, limits, name: statistics.name },
+      key,
+      limits,
+      name: statistics.name,
     }))
   }
 

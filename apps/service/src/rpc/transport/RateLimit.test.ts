@@ -172,7 +172,8 @@ describe('RateLimit', () => {
     const limit = new RateLimit(Infinity)
     /** Sends 200 requests per second for a minute to a node that accepts 50. */
     const run = async () => {
-      let [rejected, served] = [0, 0]
+      let rejected = 0
+      let served = 0
       for (let second = 0; second < 60; second++) {
         let sent = 0
         const onAdmitted = () => {

@@ -54,7 +54,12 @@ function decodePool({ address: factory, topics, data }: Log): PoolEvent | undefi
     return undefined
   }
   return {
-    ...{ kind: 'pool', type: 'algebra', address, factory, tokens: [token0, token1] },
-    ...{ fee: null, tickSpacing: null },
+    kind: 'pool',
+    type: 'algebra',
+    address,
+    factory,
+    tokens: [token0, token1],
+    fee: null,
+    tickSpacing: null,
   }
 }

@@ -100,8 +100,14 @@ async function readPool(
   const tokens = held && [...held.keys()].filter((token) => token !== pool)
   return type && tokens && tokens.length > 1
     ? {
-        ...{ kind: 'pool', type, address: getWord(id, 0), factory, emitter, tokens },
-        ...{ fee: null, tickSpacing: null },
+        kind: 'pool',
+        type,
+        address: getWord(id, 0),
+        factory,
+        emitter,
+        tokens,
+        fee: null,
+        tickSpacing: null,
       }
     : undefined
 }
@@ -116,7 +122,8 @@ async function readVault(
     return undefined
   }
   const [data = ''] = await call([encodeCall(vault, 'getPoolTokens(bytes32)', [id])])
-  const [tokens, balances] = [decodeWords(data, 0), decodeWords(data, 1)]
+  const tokens = decodeWords(data, 0)
+  const balances = decodeWords(data, 1)
   return tokens && balances && tokens.length === balances.length
     ? new Map(
         tokens.map((word, index) => [decodeAddress(word) ?? '', BigInt(balances[index] ?? 0)]),

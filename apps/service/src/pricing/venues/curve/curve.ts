@@ -113,7 +113,8 @@ function decodeDeployed(
       return isPlain ? created : undefined
     }
     return {
-      ...{ kind: 'registration', factory },
+      kind: 'registration',
+      factory,
       read: async (call, later) => {
         const count = decodeUint((await call([encodeCall(factory, 'pool_count()')]))[0])
         const index = (count ?? 0n) - BigInt(later + 1)
@@ -175,7 +176,9 @@ function decodeNamed(type: CurveType, index: number) {
     const pool = hasWords(data, index + 1) ? decodeAddress(getWord(data, index)) : undefined
     return pool
       ? {
-          ...{ kind: 'registration', factory, pool },
+          kind: 'registration',
+          factory,
+          pool,
           read: (call) => readPool({ type, factory, wrappedNative }, pool, call),
         }
       : undefined
@@ -197,7 +200,9 @@ function decodeAdded(type: CurveType) {
       return undefined
     }
     return {
-      ...{ kind: 'registration', factory, pool },
+      kind: 'registration',
+      factory,
+      pool,
       read: async (call) => {
         const [isMeta] = await call([encodeCall(factory, 'is_meta(address)', [pool])])
         return decodeUint(isMeta)
@@ -238,8 +243,13 @@ async function readPool(
   const isComplete = coins.some((listed) => listed.length === tokens?.length)
   return tokens && isComplete && new Set(tokens).size === tokens.length
     ? {
-        ...{ kind: 'pool', type, address: pool, factory, tokens },
-        ...{ fee: null, tickSpacing: null },
+        kind: 'pool',
+        type,
+        address: pool,
+        factory,
+        tokens,
+        fee: null,
+        tickSpacing: null,
       }
     : undefined
 }

@@ -143,8 +143,10 @@ async function agreesWithQuotes(
   return others.every((other, position) => {
     const sold = decodeUint(results[2 * position])
     const bought = decodeUint(results[2 * position + 1])
-    const [amount, otherAmount] = [amounts[0] ?? 0n, amounts[other] ?? 0n]
-    const [price, otherPrice] = [prices[0] ?? 0n, prices[other] ?? 0n]
+    const amount = amounts[0] ?? 0n
+    const otherAmount = amounts[other] ?? 0n
+    const price = prices[0] ?? 0n
+    const otherPrice = prices[other] ?? 0n
     if (!sold || !bought) {
       return false
     }

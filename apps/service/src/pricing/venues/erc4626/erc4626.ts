@@ -27,14 +27,21 @@ export const erc4626 = {
 
 function decodeVault({ address }: Log): PoolRegistration {
   return {
-    ...{ kind: 'registration', pool: address, factory: address },
+    kind: 'registration',
+    pool: address,
+    factory: address,
     read: async (call) => {
       const [data = ''] = await call([encodeCall(address, 'asset()')])
       const asset = decodeUint(data) ? decodeAddress(getWord(data, 0)) : undefined
       return asset && asset !== address
         ? {
-            ...{ kind: 'pool', type: 'erc4626', address, factory: address },
-            ...{ tokens: [address, asset], fee: null, tickSpacing: null },
+            kind: 'pool',
+            type: 'erc4626',
+            address,
+            factory: address,
+            tokens: [address, asset],
+            fee: null,
+            tickSpacing: null,
           }
         : undefined
     },
@@ -50,7 +57,8 @@ async function readBalances(
     encodeCall(address, 'totalSupply()'),
     encodeCall(address, 'totalAssets()'),
   ])
-  const [shares, assets] = [decodeUint(amounts[0]), decodeUint(amounts[1])]
+  const shares = decodeUint(amounts[0])
+  const assets = decodeUint(amounts[1])
   if (!shares || assets === undefined) {
     return undefined
   }

@@ -67,9 +67,11 @@ function getStablePrice({
   if (reserve0 === 0n || reserve1 === 0n || Math.max(decimals0, decimals1) > maxDecimals) {
     return undefined
   }
-  const [unit0, unit1] = [10n ** BigInt(decimals0), 10n ** BigInt(decimals1)]
+  const unit0 = 10n ** BigInt(decimals0)
+  const unit1 = 10n ** BigInt(decimals1)
   // Both times unit0 * unit1, which the slope does not depend on.
-  const [x, y] = [reserve0 * unit1, reserve1 * unit0]
+  const x = reserve0 * unit1
+  const y = reserve1 * unit0
   return {
     numerator: y * (3n * x * x + y * y) * unit1,
     denominator: x * (x * x + 3n * y * y) * unit0,
@@ -90,6 +92,10 @@ function decodePoolCreated({ address: factory, topics, data }: Log): PoolEvent |
   return {
     kind: 'pool',
     type: getUint(stable, 0) === 0n ? 'solidly-volatile' : 'solidly-stable',
-    ...{ address, factory, tokens: [token0, token1], fee: null, tickSpacing: null },
+    address,
+    factory,
+    tokens: [token0, token1],
+    fee: null,
+    tickSpacing: null,
   }
 }

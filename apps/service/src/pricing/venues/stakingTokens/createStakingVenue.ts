@@ -59,7 +59,9 @@ export function createStakingVenue<Type extends PoolType>({
     { address }: Log,
     wrappedNative: string | undefined,
   ): PoolRegistration => ({
-    ...{ kind: 'registration', pool: address, factory: address },
+    kind: 'registration',
+    pool: address,
+    factory: address,
     read: async (call) => {
       const tokens = await findTokens(address, wrappedNative, call)
       return tokens && (await readBalances({ tokens }, call))

@@ -36,11 +36,15 @@ const getChain = shareFixture(async () => {
   const [sender, other] = (await node.call<Address[]>('eth_accounts')) as [Address, Address]
   const client = createContractClient(node, sender)
   const { StakingToken, RebasedStake } = await compileContracts()
-  const [token, copy] = [await client.deploy(StakingToken), await client.deploy(StakingToken)]
+  const token = await client.deploy(StakingToken)
+  const copy = await client.deploy(StakingToken)
   const stake = await client.deploy(RebasedStake)
   const chain = testChainConfig(31_337, {
-    ...{ rpcUrls: [node.url], pollIntervalMs: 10, wrappedNative },
-    ...{ rocketPoolTokens: [token], lidoTokens: [stake] },
+    rpcUrls: [node.url],
+    pollIntervalMs: 10,
+    wrappedNative,
+    rocketPoolTokens: [token],
+    lidoTokens: [stake],
   })
   const store = await openMemoryStore()
   const indexer = indexTestChain(store, chain)

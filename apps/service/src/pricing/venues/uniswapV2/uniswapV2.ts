@@ -32,8 +32,12 @@ export const uniswapV2 = {
           const address = decodePoolAddress(data)
           return address
             ? {
-                ...{ type: 'uniswap-v2', address, factory, tokens },
-                ...{ fee: null, tickSpacing: null },
+                type: 'uniswap-v2',
+                address,
+                factory,
+                tokens,
+                fee: null,
+                tickSpacing: null,
               }
             : undefined
         },
@@ -70,7 +74,12 @@ function decodePairCreated({ address: factory, topics, data }: Log): PoolEvent |
     return undefined
   }
   return {
-    ...{ kind: 'pool', type: 'uniswap-v2', address, factory, tokens: [token0, token1] },
-    ...{ fee: null, tickSpacing: null },
+    kind: 'pool',
+    type: 'uniswap-v2',
+    address,
+    factory,
+    tokens: [token0, token1],
+    fee: null,
+    tickSpacing: null,
   }
 }

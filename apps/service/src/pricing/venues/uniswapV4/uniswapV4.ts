@@ -67,8 +67,14 @@ function decodeInitialize(
     return undefined
   }
   return {
-    ...{ kind: 'pool', type: 'uniswap-v4', address: id, factory, tokens: [token0, token1] },
-    ...{ fee, tickSpacing, sqrtPrice },
+    kind: 'pool',
+    type: 'uniswap-v4',
+    address: id,
+    factory,
+    tokens: [token0, token1],
+    fee,
+    tickSpacing,
+    sqrtPrice,
   }
 }
 

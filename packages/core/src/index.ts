@@ -16,11 +16,8 @@ export type {
   TransactionClient,
   TransactionState,
 } from './changes/Transaction.ts'
-export {
-  waitForChange,
-  type WaitForChangeOptions,
-  type WaitForChangeResult,
-} from './changes/waitForChange.ts'
+export { waitForChange } from './changes/waitForChange.ts'
+export type { WaitForChangeOptions, WaitForChangeResult } from './changes/WaitForChangeOptions.ts'
 export { type WaitForChangeSnapshot, watchForChange } from './changes/watchForChange.ts'
 export type { Client, ClientOptions } from './client/Client.ts'
 export { createClient } from './client/createClient.ts'

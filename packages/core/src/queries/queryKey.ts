@@ -3,7 +3,7 @@ import type { OperationName } from '@headwater/contract'
 
 const prefix = 'headwater'
 
-interface ParsedQueryKey {
+export interface ParsedQueryKey {
   readonly operation: OperationName
   /** Normalized. */
   readonly parameters: object

@@ -1,0 +1,293 @@
+import type { Subscriber } from 'rxjs'
+import { estimateUnits } from '../budget/estimateUnits.ts'
+import type { Client } from '../client/Client.ts'
+import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
+import { DestroyedError } from '../errors/DestroyedError.ts'
+import {
+  type HeadwaterError,
+  isHeadwaterError,
+  toHeadwaterError,
+} from '../errors/HeadwaterError.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
+import { getRetryAfter } from '../errors/retryPolicy.ts'
+import { getQueryHash, type ParsedQueryKey, parseQueryKey } from '../queries/queryKey.ts'
+import type { SharedQuery } from '../queries/SharedQuery.ts'
+import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
+import { responseOrigins } from '../requests/responseOrigins.ts'
+import { hasChanged } from './hasChanged.ts'
+import { observeTransaction } from './observeTransaction.ts'
+import type { TransactionState } from './Transaction.ts'
+import type { WaitForChangeOptions, WaitForChangeResult } from './WaitForChangeOptions.ts'
+
+/** Progress of a wait. */
+export interface ChangeState<Data> {
+  readonly status: 'pending' | WaitForChangeResult<unknown>['reason']
+  /** The latest response; undefined if there was none. */
+  readonly data: Data | undefined
+  /** The initial response; undefined if there was none. */
+  readonly previous: Data | undefined
+  /** Error of the latest attempt, of the service or of the node, if it failed. */
+  readonly error: HeadwaterError | null
+  readonly transaction: TransactionState | undefined
+}
+
+/** Age in milliseconds up to which a cached response that is not watched is the initial one. */
+const maxInitialAgeMs = 10_000
+
+/** Milliseconds between a response and the next request. */
+const delays = { initial: 500, factor: 1.5, max: 10_000 }
+
+/** A wait for a change of a query. Sends its states to a subscriber, and ends when that has unsubscribed. */
+export class ChangeWait<Data> {
+  readonly #client: Client
+  readonly #queryOptions: OperationQueryOptions<Data>
+  readonly #options: WaitForChangeOptions<Data>
+  readonly #subscriber: Subscriber<ChangeState<Data>>
+  readonly #key: ParsedQueryKey
+  readonly #hash: string
+  readonly #startedAt = Date.now()
+  /** When the cached response was fetched, if that may have been long before the transaction. */
+  readonly #outdatedAt: number | undefined
+  #state: ChangeState<Data> | undefined
+  #previous: Data | undefined
+  #data: Data | undefined
+  /** Error of the latest request. */
+  #error: HeadwaterError | null = null
+  /** Error of the latest read of the node. */
+  #nodeError: HeadwaterError | null = null
+  #transaction: TransactionState | undefined
+  /** Local time at which the transaction was seen as mined. */
+  #minedAt = 0
+  #units = 0
+  #requestCount = 0
+  #nextDelay = delays.initial
+  /** Whether a request is scheduled or in flight. */
+  #isRequesting = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  /** @throws {InvalidParameterError} for the query of another client, and for an invalid `minDelta`. */
+  constructor(
+    client: Client,
+    queryOptions: OperationQueryOptions<Data>,
+    options: WaitForChangeOptions<Data>,
+    subscriber: Subscriber<ChangeState<Data>>,
+  ) {
+    const key = parseQueryKey(client.scope, queryOptions.queryKey)
+    if (!key) {
+      throw new InvalidParameterError('queryOptions', 'must be of this client')
+    }
+    if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
+      throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
+    }
+    this.#client = client
+    this.#queryOptions = queryOptions
+    this.#options = options
+    this.#subscriber = subscriber
+    this.#key = key
+    this.#hash = getQueryHash(client.queryClient, queryOptions.queryKey)
+    const cached = client.queryClient.getQueryCache().get(this.#hash)
+    const isWatched = this.#findActiveQuery() ?? cached?.isActive()
+    this.#outdatedAt =
+      !isWatched && cached?.isStaleByTime(maxInitialAgeMs) ? cached.state.dataUpdatedAt : undefined
+  }
+
+  start(): void {
+    const { transaction, signal } = this.#options
+    const { timeout = transaction ? 180_000 : 60_000 } = this.#options
+    const deadline = setTimeout(() => this.#emit('timeout'), Math.min(timeout, maxTimerDelayMs))
+    const unsubscribe = this.#client.queryClient.getQueryCache().subscribe(({ query }) => {
+      if (query.queryHash === this.#hash) {
+        this.#compare()
+      }
+    })
+    const removeDestroyCallback = this.#client.onDestroy(() => this.#fail(new DestroyedError()))
+    const abort = () => this.#fail(getAbortReason(signal))
+    signal?.addEventListener('abort', abort)
+    this.#subscriber.add(() => {
+      clearTimeout(this.#timer)
+      clearTimeout(deadline)
+      unsubscribe()
+      removeDestroyCallback()
+      signal?.removeEventListener('abort', abort)
+    })
+    if (signal?.aborted) {
+      return abort()
+    }
+    this.#compare()
+    this.#schedule(0)
+    if (transaction) {
+      const onRead = (error?: unknown) => {
+        this.#nodeError = error === undefined ? null : toHeadwaterError(error)
+        this.#emit('pending')
+      }
+      this.#subscriber.add(
+        observeTransaction(transaction, onRead).subscribe({
+          next: (state) => this.#onTransaction(state),
+          // The last state is neither pending nor mined.
+          complete: () => this.#emit(this.#transaction?.status as 'dropped'),
+        }),
+      )
+    }
+  }
+
+  #onTransaction(state: TransactionState): void {
+    this.#transaction = state
+    if (state.status === 'mined') {
+      this.#minedAt = Date.now()
+      this.#nextDelay = delays.initial
+      this.#compare()
+      this.#schedule(0)
+    } else {
+      this.#emit('pending')
+    }
+  }
+
+  #schedule(delay: number): void {
+    const { transaction, maxUnits = Infinity } = this.#options
+    // Until the transaction is mined, the initial response suffices.
+    const isWaiting =
+      transaction && this.#transaction?.status !== 'mined' && this.#data !== undefined
+    if (this.#subscriber.closed || this.#isRequesting || isWaiting) {
+      return
+    }
+    if (this.#requestCount > 0 && this.#units + this.#estimateCost() > maxUnits) {
+      return this.#emit('maxUnits')
+    }
+    this.#emit('pending')
+    this.#isRequesting = true
+    this.#timer = setTimeout(() => void this.#request(), delay)
+  }
+
+  /** Requests the query, or joins the request in flight, and schedules the next request. */
+  async #request(): Promise<void> {
+    // A poll is invisible to `fetchQuery`, which would send a second request.
+    const inFlight = this.#findActiveQuery()?.inFlight
+    const cost = inFlight ? 0 : this.#estimateCost()
+    let delay = this.#nextDelay
+    this.#nextDelay = Math.min(this.#nextDelay * delays.factor, delays.max)
+    this.#requestCount++
+    try {
+      await (inFlight ? this.#join(inFlight) : this.#fetch())
+      this.#error = null
+    } catch (error) {
+      if (this.#subscriber.closed) {
+        return
+      }
+      if (isHeadwaterError(error) && !error.isRetryable) {
+        return this.#fail(error)
+      }
+      this.#error = toHeadwaterError(error)
+      // An aborted or timed out request may have been charged. Other errors cost nothing.
+      if (!isHeadwaterError(error) || error.name === 'TimeoutError') {
+        this.#units += cost
+      }
+      delay = Math.max(delay, getRetryAfter(error))
+    }
+    this.#isRequesting = false
+    this.#compare()
+    this.#schedule(delay)
+  }
+
+  async #join(inFlight: Promise<unknown>): Promise<void> {
+    await inFlight
+    // A failed poll does not reject.
+    const { error } = this.#client.queryClient.getQueryState(this.#queryOptions.queryKey) ?? {}
+    if (error) {
+      throw error
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    const options = { ...this.#queryOptions, retry: false, staleTime: 0 }
+    await this.#client.queryClient.fetchQuery(options)
+    // The response may have revealed the cost of a tag.
+    this.#units += this.#estimateCost()
+  }
+
+  /** Compares the cached response, fetched by any code. */
+  #compare(): void {
+    const { data, dataUpdatedAt = 0 } =
+      this.#client.queryClient.getQueryState<Data>(this.#queryOptions.queryKey) ?? {}
+    if (this.#subscriber.closed || data === undefined || dataUpdatedAt === this.#outdatedAt) {
+      return
+    }
+    const isNew = data !== this.#data
+    if (isNew) {
+      this.#data = data
+      this.#error = null
+    }
+    this.#previous ??= data
+    try {
+      // `isExpected` is called once per response, and again when the transaction is mined.
+      if (isNew || this.#transaction?.status === 'mined') {
+        this.#emit(this.#getStatus(data, this.#previous, dataUpdatedAt))
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #getStatus(data: Data, previous: Data, updatedAt: number): 'pending' | 'changed' | 'unchanged' {
+    const { transaction } = this.#options
+    const { isExpected = (after, before) => hasChanged(after, before, this.#options) } =
+      this.#options
+    if (!transaction) {
+      return isExpected(data, previous) ? 'changed' : 'pending'
+    }
+    if (this.#transaction?.status !== 'mined') {
+      return 'pending'
+    }
+    const { sentAt = 0, blocks } = responseOrigins.get(data as object) ?? {}
+    // Blocks of an earlier response may have been replaced since.
+    const block =
+      sentAt <= this.#startedAt ? undefined : blocks?.get(transaction.client.chain?.id ?? NaN)
+    const isReflected =
+      block === undefined ? updatedAt >= this.#minedAt : block >= this.#transaction.blockNumber
+    if (!isReflected) {
+      return 'pending'
+    }
+    return isExpected(data, previous) ? 'changed' : block === undefined ? 'pending' : 'unchanged'
+  }
+
+  #emit(status: ChangeState<Data>['status']): void {
+    const next: ChangeState<Data> = {
+      status,
+      data: this.#data,
+      previous: this.#previous,
+      error: this.#error ?? this.#nodeError,
+      transaction: this.#transaction,
+    }
+    if (this.#subscriber.closed || (this.#state && isEqual(this.#state, next))) {
+      return
+    }
+    this.#state = next
+    this.#subscriber.next(next)
+    if (status !== 'pending') {
+      this.#subscriber.complete()
+    }
+  }
+
+  #fail(reason: unknown): void {
+    this.#subscriber.error(reason)
+  }
+
+  #estimateCost(): number {
+    return estimateUnits(this.#key.operation, this.#key.parameters as never, this.#client)
+  }
+
+  #findActiveQuery(): Pick<SharedQuery, 'inFlight'> | undefined {
+    const { queryClient, streams } = this.#client
+    return streams
+      .getActiveQueries()
+      .find(({ queryKey }) => getQueryHash(queryClient, queryKey) === this.#hash)
+  }
+}
+
+function isEqual<Data>(a: ChangeState<Data>, b: ChangeState<Data>): boolean {
+  return (
+    a.status === b.status &&
+    a.data === b.data &&
+    a.error === b.error &&
+    a.transaction === b.transaction
+  )
+}

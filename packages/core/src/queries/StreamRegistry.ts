@@ -128,17 +128,17 @@ export class StreamRegistry {
     if (existing) {
       return existing
     }
-    const { read, readFetchState, start, stop } = createSource()
+    const created = createSource()
     const source: SharedSource<SourceSnapshot<T>> = new SharedSource(
       {
-        read,
-        readFetchState,
+        read: () => created.read(),
+        readFetchState: () => created.readFetchState(),
         start: (target) => {
           this.#activate(key, source)
-          start(target)
+          created.start(target)
         },
         stop: () => {
-          stop()
+          created.stop()
           this.#release(key, source)
         },
       },

@@ -1,23 +1,14 @@
-import { replaceEqualDeep, type SkipToken, skipToken } from '@tanstack/query-core'
-import { getPriceChange } from '../amounts/getPriceChange.ts'
+import { type SkipToken, skipToken } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import { isSameArray } from '../collections/RowSet.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
-import { createQueryKey } from '../queries/queryKey.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
-import {
-  createStreamKey,
-  disableIf,
-  resolveWatchOptions,
-  type WatchOptions,
-} from '../queries/WatchOptions.ts'
-import { createSnapshots, mergeFetchStates } from '../snapshots/createSnapshots.ts'
-import type { SourceSnapshot, WithoutFetchState } from '../snapshots/SharedSource.ts'
+import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
+import type { WithoutFetchState } from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
-import type { Price } from './Price.ts'
-import { getPriceIndex } from './PriceIndex.ts'
+import { PricesSource, type PricesView } from './PricesSource.ts'
 import type { PriceTick } from './PriceTick.ts'
-import { getPriceKey, type PriceToken, validatePriceToken } from './PriceToken.ts'
+import { getPriceKey, type PriceToken } from './PriceToken.ts'
 
 /**
  * Options of price streams: {@link WatchOptions}, and the offsets of changes.
@@ -72,9 +63,6 @@ interface PricesFields {
  */
 export type PricesSnapshot<S = PriceList> = Snapshot<S> & PricesFields
 
-/** Past prices are displayed for twice their tolerance, until the next ones have arrived. */
-const displayTolerances = 2
-
 /**
  * Watches the price of a token.
  *
@@ -112,14 +100,11 @@ export function watchPrice<S = PriceTick>(
   options: WatchPriceOptions<PriceTick, S> = {},
 ): SnapshotStream<S> {
   const isKnown = token !== skipToken && token.chainId !== undefined && token.address !== undefined
-  return createPriceStream(
-    client,
-    'price',
-    isKnown ? [token as PriceToken] : skipToken,
-    options,
-    ([tick]) => tick,
-    (snapshot) => snapshot,
-  )
+  return createPriceStream(client, isKnown ? [token as PriceToken] : skipToken, options, {
+    name: 'price',
+    toData: ([tick]) => tick,
+    toSnapshot: (snapshot) => snapshot,
+  })
 }
 
 /**
@@ -153,13 +138,10 @@ export function watchPrices<S = PriceList>(
 ): SnapshotStream<S, PricesSnapshot<S>> {
   let latest: WithoutFetchState<PricesSnapshot> | undefined
   let input: readonly unknown[] = []
-  return createPriceStream(
-    client,
-    'prices',
-    tokens,
-    options,
-    (ticks) => (ticks.length === 0 || ticks.some(Boolean) ? ticks : undefined),
-    (base, errors, isPending) => {
+  return createPriceStream(client, tokens, options, {
+    name: 'prices',
+    toData: (ticks) => (ticks.length === 0 || ticks.some(Boolean) ? ticks : undefined),
+    toSnapshot: (base, errors, isPending) => {
       const isPartialData = base.status === 'success' && isPending
       const next = [base, isPartialData, ...errors]
       if (!latest || !isSameArray(input, next)) {
@@ -168,132 +150,19 @@ export function watchPrices<S = PriceList>(
       }
       return latest
     },
-  )
-}
-
-/**
- * Creates a stream of prices.
- *
- * @param name - Part of the stream's key.
- * @param toData - Creates the data from ticks, some of which may be unknown; undefined while pending.
- * @param toSnapshot - Adds the error of each token, and whether the first response of one is pending. Returns the same
- *   snapshot until something changed.
- */
-function createPriceStream<T, S, TSnapshot>(
-  client: Client,
-  name: string,
-  input: readonly PriceToken[] | SkipToken,
-  inputOptions: WatchPriceOptions<T, S>,
-  toData: (ticks: (PriceTick | undefined)[]) => T | undefined,
-  toSnapshot: (
-    base: SourceSnapshot<T>,
-    errors: (HeadwaterError | null)[],
-    isPending: boolean,
-  ) => SourceSnapshot<T>,
-): SnapshotStream<S, TSnapshot> {
-  const isSkipped = input === skipToken
-  const tokens = isSkipped ? [] : input
-  const options = disableIf(isSkipped, inputOptions)
-  const { enabled, historicalPrices = [] } = options
-  // Differs from that of an empty list, which is known.
-  const keys = isSkipped || tokens.map(({ chainId, address }) => getPriceKey(chainId, address))
-  const key = createStreamKey([name, keys, historicalPrices], options)
-  return client.streams.share(key, options, () => {
-    // Copies, as the caller may mutate its arrays.
-    const offsets = [...historicalPrices]
-    const entries = tokens.map(({ chainId, address }) => {
-      const error = validatePriceToken({ chainId, address }, offsets)
-      // The parameters of a disabled stream may not be known yet.
-      return { chainId, address, isValid: !error, error: (enabled !== false && error) || null }
-    })
-    const index = getPriceIndex(client)
-    /** The prices by position; undefined for an invalid token. */
-    const getPrices = () =>
-      entries.map(({ chainId, address, isValid }) =>
-        isValid ? index.get(chainId, address) : undefined,
-      )
-    const toBase = createSnapshots<T>(async () => {
-      await Promise.all(getPrices().map(async (price) => price && index.load(price)))
-    })
-    let data: T | undefined
-    /** The ticks that the data was created from. */
-    let ticks: readonly (PriceTick | undefined)[] | undefined
-    let watched: (Price | undefined)[] | undefined
-    let stop = () => {}
-
-    return {
-      read() {
-        const prices = watched ?? getPrices()
-        const latest = prices.map((price) => price && toTick(price, offsets))
-        // A shallow comparison first: snapshots are read several times per render.
-        if (!ticks || !isSameArray(latest, ticks)) {
-          ticks = latest
-          data = replaceEqualDeep(data, isSkipped ? undefined : toData(latest))
-        }
-        // Errors are not dehydrated, so the server renders what the browser starts with.
-        const isOmitted = client.ssr && !watched
-        const errors = entries.map(({ error }, position) =>
-          isOmitted ? error : (prices[position]?.error ?? error),
-        )
-        const error = errors.every(Boolean) ? errors[0] : undefined
-        const base = toBase({
-          status: error ? 'error' : data === undefined ? 'pending' : 'success',
-          data,
-          error: error ?? null,
-        })
-        const isPending = latest.some((tick, position) => !tick && !errors[position])
-        return toSnapshot(base, errors, isPending)
-      },
-      readFetchState() {
-        const prices = (watched ?? getPrices()).filter((price) => price !== undefined)
-        const willFetch =
-          !watched && enabled !== false && prices.some(({ tick, error }) => !tick && !error)
-        return mergeFetchStates(
-          prices.map(({ tick, requested, state }) => ({
-            fetchStatus: willFetch || requested ? 'fetching' : 'idle',
-            dataUpdatedAt: tick ? state.dataUpdatedAt : 0,
-          })),
-        )
-      },
-      start(target) {
-        const queryKey = createQueryKey(client.scope, name, {})
-        const { staleTime } = client.queryClient.defaultQueryOptions({ queryKey })
-        const observer = {
-          ...resolveWatchOptions(options, client.streams.defaults, staleTime),
-          ...target,
-          offsets,
-        }
-        watched = getPrices()
-        // A token that is listed twice is watched once.
-        const stops = [...new Set(watched)].map((price) => price && index.watch(price, observer))
-        stop = () => {
-          watched = undefined
-          for (const each of stops) {
-            each?.()
-          }
-        }
-      },
-      stop: () => stop(),
-    }
   })
 }
 
-function toTick(price: Price, offsets: readonly number[]): PriceTick | undefined {
-  const { tick } = price
-  if (!tick || offsets.length === 0) {
-    return tick
-  }
-  const { past, state } = price
-  // Before the price that they are compared with, without reading the clock, which prerendering forbids.
-  const known = offsets.flatMap(
-    (offset) => past.find(offset, displayTolerances, state.dataUpdatedAt) ?? [],
-  )
-  const withPast = { ...tick, historical_prices: known }
-  return {
-    ...withPast,
-    changes: offsets.map((offset) => {
-      const percent = getPriceChange(withPast, offset)
-      return { offset_hours: offset, ...(percent !== undefined && { percent }) }
-    }),
-  }
+function createPriceStream<T, S, TSnapshot>(
+  client: Client,
+  input: readonly PriceToken[] | SkipToken,
+  inputOptions: WatchPriceOptions<T, S>,
+  view: PricesView<T>,
+): SnapshotStream<S, TSnapshot> {
+  const tokens = input === skipToken ? undefined : input
+  const options = disableIf(!tokens, inputOptions)
+  const { historicalPrices = [] } = options
+  const keys = tokens?.map(({ chainId, address }) => getPriceKey(chainId, address)) ?? 'skipped'
+  const key = createStreamKey([view.name, keys, historicalPrices], options)
+  return client.streams.share(key, options, () => new PricesSource(client, tokens, options, view))
 }

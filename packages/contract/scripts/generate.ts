@@ -167,6 +167,7 @@ function bare(schema: JsonSchema): object {
         'examples',
         'default',
         'tsType',
+        'alwaysSent',
         'title',
         'format',
       ].includes(key)

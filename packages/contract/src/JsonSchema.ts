@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema
   /** TypeScript type, where the schema alone would generate a less precise one. Read by json-schema-to-typescript. */
   readonly tsType?: string
+  /** Further fields that the service always sends: clients do not require them, the OpenAPI document does. */
+  readonly alwaysSent?: readonly string[]
   /** What `pattern` requires, in messages: `be …`. The pattern itself is not for users. */
   readonly patternText?: string
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ObjectSchema } from './JsonSchema.ts'
 import { operations } from './operations.ts'
 import { describeSupportedChains, openApi } from './schemas.ts'
 import { wireName } from './wireName.ts'
@@ -32,7 +33,42 @@ describe('openApi', () => {
   })
 
   it('contains no keyword that OpenAPI does not define', () => {
-    expect(JSON.stringify(document)).not.toMatch(/tsType|patternText/)
+    expect(JSON.stringify(document)).not.toMatch(/tsType|patternText|alwaysSent/)
+  })
+
+  it('requires the fields that the specification requires, also those that clients do not', () => {
+    const schemaOf = (path: string) =>
+      (document.paths[path]!.get.responses as Record<string, object>)[200] as {
+        content: { 'application/json': { schema: ObjectSchema } }
+      }
+    const requiredOf = (path: string, itemsField: string) => {
+      const { schema } = schemaOf(path).content['application/json']
+      return [schema.required, schema.properties[itemsField]?.items?.required]
+    }
+    expect(requiredOf('/v1/evm/collectibles/{address}', 'entries')).toEqual([
+      ['address', 'entries', 'request_time', 'response_time'],
+      [
+        'contract_address',
+        'token_id',
+        'chain_id',
+        'token_standard',
+        'chain',
+        'balance',
+        'last_acquired',
+      ],
+    ])
+    expect(requiredOf('/v1/evm/token-holders/{chain_id}/{address}', 'holders')).toEqual([
+      ['token_address', 'chain_id', 'holders', 'next_offset'],
+      ['wallet_address', 'balance'],
+    ])
+    expect(requiredOf('/v1/evm/balances/{address}', 'balances')).toEqual([
+      ['wallet_address', 'balances'],
+      ['chain_id', 'address', 'amount', 'chain'],
+    ])
+    expect(requiredOf('/v1/evm/token-info/{address}', 'tokens')).toEqual([
+      ['contract_address', 'tokens'],
+      ['chain_id', 'chain'],
+    ])
   })
 
   it('describes the headers of every response', () => {

@@ -1,6 +1,6 @@
 import { changesSchemas } from './changes/schema.ts'
 import { API_KEY_HEADER, CHANGES_PATH } from './constants.ts'
-import type { ObjectSchema } from './JsonSchema.ts'
+import type { JsonSchema, ObjectSchema } from './JsonSchema.ts'
 import {
   errorHeaders,
   headers,
@@ -178,7 +178,15 @@ function json(schema: object): Record<string, { schema: object }> {
 function withoutOwnKeywords<Schemas extends object>(schemas: Schemas): Schemas {
   return JSON.parse(
     JSON.stringify(schemas, (key, value: unknown) =>
-      key === 'tsType' || key === 'patternText' ? undefined : value,
+      key === 'tsType' || key === 'patternText' ? undefined : requireAlwaysSent(value),
     ),
   ) as Schemas
+}
+
+function requireAlwaysSent(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('alwaysSent' in value)) {
+    return value
+  }
+  const { alwaysSent = [], required = [], ...schema } = value as JsonSchema
+  return { ...schema, required: [...required, ...alwaysSent] }
 }

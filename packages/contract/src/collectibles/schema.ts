@@ -81,6 +81,7 @@ const item = {
     },
   },
   required: ['contract_address', 'token_id', 'chain_id'],
+  alwaysSent: ['token_standard', 'chain', 'balance', 'last_acquired'],
   examples: [
     {
       chain_id: 1,
@@ -110,6 +111,7 @@ const response = {
     next_offset: nextOffsetOutput,
   },
   required: ['address', 'entries'],
+  alwaysSent: ['request_time', 'response_time'],
   examples: [{ address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', entries: item.examples }],
 } as const satisfies ObjectSchema
 

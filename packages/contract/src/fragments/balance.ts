@@ -30,6 +30,7 @@ export const balanceSchema = {
     token_metadata: tokenMetadataOutput,
   },
   required: ['chain_id', 'address', 'amount'],
+  alwaysSent: ['chain'],
   examples: [
     {
       chain_id: 1,

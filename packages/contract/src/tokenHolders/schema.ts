@@ -80,6 +80,7 @@ const response = {
     warnings: warningsOutput,
   },
   required: ['token_address', 'chain_id', 'holders'],
+  alwaysSent: ['next_offset'],
   examples: [
     {
       token_address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',

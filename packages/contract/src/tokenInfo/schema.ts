@@ -56,6 +56,7 @@ const item = {
     token_metadata: tokenMetadataOutput,
   },
   required: ['chain_id'],
+  alwaysSent: ['chain'],
   examples: [
     {
       chain_id: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { API_KEY_HEADER } from '@headwater/contract'
+import { API_KEY_HEADER, type BalancesResponse } from '@headwater/contract'
 import { describeSupportedChains } from '@headwater/contract/schemas'
 import { createFakeService } from './createFakeService.ts'
 
@@ -130,6 +130,19 @@ describe('requests', () => {
     const preflight = await service.fetch(service.url + balances, { method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-headers')).toBe(API_KEY_HEADER)
+    const unknown = await service.fetch(`${service.url}/nope`, { method: 'OPTIONS' })
+    expect(unknown.status).toBe(204)
+  })
+
+  it('continues a listing whose parameters have their default values', async () => {
+    const firstOf = async (query: string) => {
+      const response = await send(`${balances}?limit=1&${query}`)
+      return (await response.json()) as BalancesResponse
+    }
+    const { balances: page, next_offset } = await firstOf('')
+    const { balances: next } = await firstOf(`exclude_spam_tokens=false&offset=${next_offset}`)
+    expect(next).toHaveLength(1)
+    expect(next).not.toEqual(page)
   })
 
   it('serves supported chains, logos and images without a key', async () => {

@@ -13,7 +13,8 @@ import type { FakeExchange, Reply } from './Reply.ts'
 import type { ServiceState } from './ServiceState.ts'
 
 /**
- * Handles and records a request. An unknown path is rejected with 404 and a wrong method with 405 before all other checks.
+ * Handles and records a request. An unknown path is rejected with 404 and a wrong method with 405 before all other checks. A
+ * preflight succeeds at any path: otherwise a browser hides the 404.
  * Synchronous, so that a delayed response contains the state at the time of the request.
  */
 export function handleRequest(state: ServiceState, exchange: FakeExchange): Reply {
@@ -36,13 +37,13 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
   }
 
   const handle = (): Reply => {
+    if (method === 'OPTIONS') {
+      return { status: 204, headers: preflight(state, headers, exchange) }
+    }
     const changes = isChangesPath(pathname) ? state.changes : undefined
     const other = route ? undefined : handleOtherPath(pathname, state.world)
     if (!route && !other && !changes) {
       throw new ApiError(404, ...describeStatus(404))
-    }
-    if (method === 'OPTIONS') {
-      return { status: 204, headers: preflight(state, headers, exchange) }
     }
     if (method !== 'GET' && method !== 'HEAD') {
       throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${method} is not supported`, {

@@ -34,7 +34,11 @@ export function takePage(
   const { limit: requested, offset } = parameters as { limit?: number; offset?: string }
   const limit = Math.min(requested ?? pagination.limit.default, pagination.limit.maximum)
   const filters = Object.entries(parameters as Record<string, unknown>)
-    .filter(([parameter]) => !ignoredParameters.has(parameter) && parameter !== 'chainIds')
+    .filter(
+      ([parameter, value]) =>
+        // The default of a parameter is the same listing.
+        !ignoredParameters.has(parameter) && parameter !== 'chainIds' && value !== false,
+    )
     .map(([parameter, value]) => [
       parameter,
       typeof value === 'string' ? value.toLowerCase() : value,

@@ -5,7 +5,7 @@ import { compareAmounts } from '../Dependencies.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
-import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
+import { describePrices } from '../pricedTokens/describePrices.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import { findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
 import { toBalance } from '../pricedTokens/toBalance.ts'
@@ -80,7 +80,7 @@ export async function handleBalances(
   )
 
   const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
-  const warnings = [...combined.warnings, ...describeDepegs(current), ...read.warnings]
+  const warnings = [...combined.warnings, ...describePrices(current), ...read.warnings]
   const listed = await turns.run(keyId, entries.length, () =>
     entries.map(({ holding }) => toBalance(holding, extras)),
   )

@@ -142,7 +142,18 @@ export class NodeChain {
   ): Promise<PriceBook | undefined> {
     const book = await this.prices.load(tokens, head)
     this.#recorder.watch(tokens)
-    return book && { ...book, past: await this.#pastPrices.load(tokens, head, hours) }
+    if (!book) {
+      return undefined
+    }
+    const past = await this.#pastPrices.load(tokens, head, hours)
+    return {
+      ...book,
+      past: past.map(({ prices }) => prices),
+      isPastUnknown: past.some(
+        ({ prices, isRecorded }) =>
+          isRecorded && [...book.now.keys()].some((token) => !prices.has(token)),
+      ),
+    }
   }
 
   /** The tokens that any wallet may hold. */

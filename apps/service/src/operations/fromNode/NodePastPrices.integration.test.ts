@@ -27,8 +27,8 @@ it('finds past prices again after no node returned the decimals of a stablecoin'
     createPoolCache(),
   )
   const load = async () => {
-    const [prices] = await past.load([], { ...toHeader(100), metadataVersion: 0 }, [1])
-    return [...(prices?.keys() ?? [])]
+    const [loaded] = await past.load([], { ...toHeader(100), metadataVersion: 0 }, [1])
+    return [...(loaded?.prices.keys() ?? [])]
   }
   expect(await load()).toEqual([])
   known.push(token)

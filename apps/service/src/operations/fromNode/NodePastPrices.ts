@@ -18,6 +18,13 @@ import { findDecimals, listPriced } from './findDecimals.ts'
 import type { NodeSource } from './NodeSource.ts'
 import type { TokenReader } from './TokenReader.ts'
 
+/** Prices at a time in the past. */
+interface PastPrices {
+  readonly prices: Prices
+  /** Whether they are those that were recorded, as no node has the states of that time. */
+  readonly isRecorded: boolean
+}
+
 interface Options {
   readonly chain: ChainConfig
   readonly node: Pick<NodeSource, 'multicall' | 'getHeader' | 'getBlockTimes'>
@@ -66,7 +73,7 @@ export class NodePastPrices {
     tokens: readonly ChainToken[],
     head: Head,
     hours: readonly number[],
-  ): Promise<Prices[]> {
+  ): Promise<PastPrices[]> {
     return await Promise.all(
       hours.map(async (offset) => {
         const time = head.time - offset * secondsPerHour
@@ -75,7 +82,9 @@ export class NodePastPrices {
           logger.warn({ chain: chain.id, err: error }, 'failed to read past prices')
           return undefined
         })
-        return computed ?? (await this.#loadRecorded(tokens, time))
+        return computed
+          ? { prices: computed, isRecorded: false }
+          : { prices: await this.#loadRecorded(tokens, time), isRecorded: true }
       }),
     )
   }

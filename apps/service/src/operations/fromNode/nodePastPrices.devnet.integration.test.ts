@@ -79,11 +79,11 @@ it('equal those of the index where the node has past states', async () => {
 
 it('are what was recorded where the node has no past states, and unknown before', async () => {
   const hosted = await startHostedNode(chain.rpcUrl, { stateBlocks: 2 })
-  const { db } = await openSharedStore('pglite')
+  const store = await openSharedStore('pglite')
   const config = configure(hosted.url)
   const node = new ChainNode([hosted.url], { retryDelayMs: 0 })
   const logger = pino({ level: 'silent' })
-  const options = { chain: config, node, db, logger }
+  const options = { chain: config, node, db: store.db, logger }
   const reader = new TokenReader(node)
   const prices = new NodePrices(config, node, reader)
   const past = new NodePastPrices(options, reader, prices.pools)
@@ -104,8 +104,19 @@ it('are what was recorded where the node has no past states, and unknown before'
   const head = await findHead()
   expect(head.time).toBe(recorded.time + 2 * secondsPerHour)
   const [inRange, tooEarly] = await past.load([token], head, [2, 3])
-  expect(inRange?.get(token.address)?.price).toEqual(before)
-  expect([...(tooEarly ?? [])]).toEqual([])
+  expect(inRange?.prices.get(token.address)?.price).toEqual(before)
+  expect(tooEarly).toEqual({ prices: new Map(), isRecorded: true })
+  const service = await startTestService(store, [config])
+  const request = async (hours: number) => {
+    const query = `chain_ids=${chain.chainId}&historical_prices=${hours}`
+    const response = await service.fetch(`/v1/evm/token-info/${token.address}?${query}`)
+    return (await response.json()) as TokenInfoResponse
+  }
+  expect((await request(2)).warnings).toBeUndefined()
+  expect(await request(3)).toMatchObject({
+    tokens: [{ historical_prices: [{ offset_hours: 3, price_usd: null }] }],
+    warnings: [{ code: 'PRICES_NOT_READ', chain_id: chain.chainId }],
+  })
   // The depth without state is known, so that no call is sent.
   hosted.methods.length = 0
   await past.load([token], head, [2])

@@ -4,7 +4,7 @@ import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { type ChainHeads, getOnlyHead } from '../loadHeads.ts'
-import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
+import { describePrices } from '../pricedTokens/describePrices.ts'
 import {
   type FetchedHoldings,
   fetchHoldings,
@@ -64,7 +64,7 @@ export async function handleTokenBalance(
     context.recordHolders(chain.id, [{ token, holder: wallet }])
   }
 
-  const warnings = describeDepegs(books)
+  const warnings = describePrices(books)
   return {
     body: {
       wallet_address: wallet,

@@ -11,7 +11,7 @@ import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead } from '../loadHeads.ts'
-import { describeDepegs } from '../pricedTokens/describeDepegs.ts'
+import { describePrices } from '../pricedTokens/describePrices.ts'
 import { getTokenDependencies, loadPricedToken } from '../pricedTokens/loadPricedToken.ts'
 import { historicalPrices, type PricedToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toMetadata } from '../pricedTokens/toMetadata.ts'
@@ -83,7 +83,7 @@ export async function handleTokenInfo(
       ...spam,
     },
   })
-  const warnings = describeDepegs(books)
+  const warnings = describePrices(books)
   return {
     body: {
       contract_address: address,

@@ -128,7 +128,10 @@ function describeChanges(): ReturnType<typeof describeOperation> {
     parameters: [
       ...describeParameters(parameters, Object.keys(parameters.properties)),
       header('Last-Event-ID', 'The position of the latest event that the client has received.'),
-      header('Prefer', '`wait=30` for one JSON response once there are events, or after 30 s.'),
+      header(
+        'Prefer',
+        '`wait=30` for one JSON response once there are events, or after 30 s, at most 50; without `Last-Event-ID` at once, with the position.',
+      ),
     ],
     responses: {
       200: {

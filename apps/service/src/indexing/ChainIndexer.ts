@@ -249,14 +249,14 @@ export class ChainIndexer {
   async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    const withoutImages = finalizedBlock - this.#finality.getUndoableBlocks(head)
+    const undoBlock = finalizedBlock - this.#finality.getUndoableBlocks(head)
     const range = {
       last: head.number,
       finalizedBlock,
       maxBlocks: this.#limit.blocks,
-      splitAfter: withoutImages,
+      splitAfter: undoBlock,
     }
-    let builder = state.startBatch(withoutImages, head)
+    let builder = state.startBatch(undoBlock, head)
     let writing: Promise<void> = Promise.resolve()
     let isWriting = false
     const write = async () => {
@@ -268,7 +268,7 @@ export class ChainIndexer {
       )
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
-      builder = state.startBatch(withoutImages, head)
+      builder = state.startBatch(undoBlock, head)
     }
     try {
       for await (const fetched of this.#fetcher.fetch(state.cursor.block ?? start, range, signal)) {
@@ -277,8 +277,8 @@ export class ChainIndexer {
         if (signal.aborted) {
           return
         }
-        // Blocks without images do not wait for the last blocks, whose images take most of the time of their commit.
-        const isEnd = last === head.number || (last === withoutImages && !isWriting)
+        // Permanent blocks do not wait for the last blocks, whose images take most of the time of their commit.
+        const isEnd = last === head.number || (last === undoBlock && !isWriting)
         if (isEnd || this.#limit.isFull(builder, isWriting)) {
           await write()
         }
@@ -387,8 +387,8 @@ export class ChainIndexer {
   }
 
   /** One line per commit, as anyone can emit such events. */
-  #logSkipped({ final, unfinalized }: Batch): void {
-    const skipped = [final, ...unfinalized.map(({ changes }) => changes)].flatMap(
+  #logSkipped({ permanent, undoable }: Batch): void {
+    const skipped = [permanent, ...undoable.map(({ changes }) => changes)].flatMap(
       ({ skipped }) => skipped,
     )
     const [first] = skipped

@@ -95,10 +95,10 @@ async function backfill(db: Kysely<Database>, chainId: number): Promise<number> 
   ]
   const start = performance.now()
   for (const [block, changes] of batches.entries()) {
-    const batch = { blocks: [toBlock(block)], logCount: 0, finalizedBlock: block, unfinalized: [] }
-    const final = changes.length > 0 ? toChangeSet(block, changes) : new ChangeSet()
+    const batch = { blocks: [toBlock(block)], logCount: 0, undoBlock: block, undoable: [] }
+    const permanent = changes.length > 0 ? toChangeSet(block, changes) : new ChangeSet()
     const from = block > 0 ? toBlock(block - 1) : undefined
-    await commitBatch(db, { ...batch, final }, { chainId, from })
+    await commitBatch(db, { ...batch, permanent }, { chainId, from })
   }
   return (performance.now() - start) / 1000
 }

@@ -146,7 +146,7 @@ async function measureIncremental(
     const number = last.number + commit
     const hash = `0x${number.toString(16).padStart(64, '0')}`
     const block = { number, hash, time: last.time + commit }
-    const final = new ChangeSet()
+    const permanent = new ChangeSet()
     for (const event of createTransfers(workload, incremental.transfers)) {
       const place = {
         blockNumber: number,
@@ -154,9 +154,9 @@ async function measureIncremental(
         logIndex: 0,
         transactionFrom: event.from,
       }
-      applyTransfer(final, event, { ...place, address: event.token, topics: [], data: '0x' })
+      applyTransfer(permanent, event, { ...place, address: event.token, topics: [], data: '0x' })
     }
-    const batch = { blocks: [block], logCount: 0, finalizedBlock: number, final, unfinalized: [] }
+    const batch = { blocks: [block], logCount: 0, undoBlock: number, permanent, undoable: [] }
     await commitBatch(db, batch, { chainId, from })
     from = block
   }

@@ -14,7 +14,7 @@ export interface Layout {
     db: Kysely<Database>,
     block: number,
     changes: readonly Pair[],
-    finalizedBlock: number,
+    undoBlock: number,
   ) => Promise<void>
   /** Reads 500 holders of a token with the largest amounts. */
   readonly readTopHolders: (db: Kysely<Database>, token: string) => Promise<void>

@@ -20,20 +20,20 @@ export const currentLayout: Layout = {
     await migrate(db)
     await createPartitions(db, chainId)
     await sql`insert into chains (chain_id, genesis_hash) values (${chainId}, '\\x00')`.execute(db)
-    const batch = { blocks: [toBlock(0)], logCount: 0, finalizedBlock: 0 }
+    const batch = { blocks: [toBlock(0)], logCount: 0, undoBlock: 0 }
     await commitBatch(
       db,
-      { ...batch, final: toChangeSet(0, pairs), unfinalized: [] },
+      { ...batch, permanent: toChangeSet(0, pairs), undoable: [] },
       { chainId, from: undefined },
     )
     await prepareReads(db, chainId)
   },
-  async commit(db, block, changes, finalizedBlock) {
-    const unfinalized = [{ block, changes: toChangeSet(block, changes) }]
-    const batch = { blocks: [toBlock(block)], logCount: 0, finalizedBlock, unfinalized }
+  async commit(db, block, changes, undoBlock) {
+    const undoable = [{ block, changes: toChangeSet(block, changes) }]
+    const batch = { blocks: [toBlock(block)], logCount: 0, undoBlock, undoable }
     await commitBatch(
       db,
-      { ...batch, final: new ChangeSet() },
+      { ...batch, permanent: new ChangeSet() },
       { chainId, from: toBlock(block - 1) },
     )
   },

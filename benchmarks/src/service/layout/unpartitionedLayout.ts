@@ -57,7 +57,7 @@ export const unpartitionedLayout: Layout = {
       db,
     )
   },
-  async commit(db, block, changes, finalizedBlock) {
+  async commit(db, block, changes, undoBlock) {
     await db.transaction().execute(async (transaction) => {
       await sql`update chains set indexed_block = ${block}::bigint where chain_id = 1`.execute(
         transaction,
@@ -84,7 +84,7 @@ export const unpartitionedLayout: Layout = {
         transaction,
       )
       await sql`
-        delete from undo_balances where chain_id = 1 and block_number <= ${finalizedBlock}::bigint`.execute(
+        delete from undo_balances where chain_id = 1 and block_number <= ${undoBlock}::bigint`.execute(
         transaction,
       )
     })

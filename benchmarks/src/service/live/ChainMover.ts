@@ -102,9 +102,9 @@ export class ChainMover {
     const batch = {
       blocks: [block],
       logCount: 0,
-      finalizedBlock: number - 64,
-      final: new ChangeSet(),
-      unfinalized: [{ block: number, changes }],
+      undoBlock: number - 64,
+      permanent: new ChangeSet(),
+      undoable: [{ block: number, changes }],
     }
     const options = { chainId: benchChainId, from: this.#head }
     const startedAt = now()

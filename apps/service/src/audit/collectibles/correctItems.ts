@@ -59,16 +59,16 @@ export async function correctItems(
     for (const item of corrections.values()) {
       applyCorrection(changes, item, number)
     }
-    const isFinal = number <= undoBlock
+    const isPermanent = number <= undoBlock
     await writeBatch(
       transaction,
       chainId,
       {
         blocks: [],
         logCount: 0,
-        finalizedBlock: undoBlock,
-        final: isFinal ? changes : new ChangeSet(),
-        unfinalized: isFinal ? [] : [{ block: number, changes }],
+        undoBlock,
+        permanent: isPermanent ? changes : new ChangeSet(),
+        undoable: isPermanent ? [] : [{ block: number, changes }],
       },
       false,
     )

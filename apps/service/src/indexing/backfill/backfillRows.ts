@@ -33,7 +33,7 @@ export async function loadBackfill(
 /** Commits the pools and sales of the blocks after `from`, up to `to`. */
 export async function commitBackfill(
   db: Kysely<Database>,
-  batch: Pick<Batch, 'final'>,
+  batch: Pick<Batch, 'permanent'>,
   range: {
     readonly chainId: number
     readonly from: number

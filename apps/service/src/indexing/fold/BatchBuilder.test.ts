@@ -22,7 +22,7 @@ it('counts the rows that are written, however many logs change them', async () =
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map()),
-    finalizedBlock: 10,
+    undoBlock: 10,
     head: 10,
   })
   const ids = Array.from({ length: 500 }, (_, index) => BigInt(index + 1))
@@ -53,7 +53,7 @@ it('skips consecutive transfers beyond the limits per event and per block, with 
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map()),
-    finalizedBlock: 10,
+    undoBlock: 10,
     head: 10,
   })
   const contract = testAddress(0x100)
@@ -72,7 +72,7 @@ it('skips consecutive transfers beyond the limits per event and per block, with 
       createLog(2, 0, 90_000n, 1n),
     ],
   })
-  const { skipped, owners } = builder.batch.final
+  const { skipped, owners } = builder.batch.permanent
   expect(owners.get(contract)?.size).toBe(20_001)
   expect(skipped.map(({ block, logIndex, reason }) => [block, logIndex, reason])).toEqual([
     [1, 0, expect.stringContaining('5000 per event')],
@@ -81,7 +81,7 @@ it('skips consecutive transfers beyond the limits per event and per block, with 
   ])
 })
 
-it('keeps the last state of a pool per bucket before the exact history, and each of unfinalized blocks', async () => {
+it('keeps the last state of a pool per bucket before the exact history, and each of undoable blocks', async () => {
   const pool = testAddress(0x200)
   const blocks = [95, 100, 101, 109, 110, 120, 121, 130, 131].map((time, index) => {
     return { number: index, hash: '0x1', time, parentHash: '0x1', logsBloom: undefined }
@@ -89,7 +89,7 @@ it('keeps the last state of a pool per bucket before the exact history, and each
   const builder = new BatchBuilder({
     scope: createScope(testChainConfig(1)),
     ...withPools(new Map([[pool, 'uniswap-v2']])),
-    finalizedBlock: 6,
+    undoBlock: 6,
     head: 10,
     downsampling: { before: 121, bucketSeconds: 10 },
   })
@@ -104,10 +104,10 @@ it('keeps the last state of a pool per bucket before the exact history, and each
       data: encodeAbiParameters([{ type: 'uint112' }, { type: 'uint112' }], [BigInt(time), 1n]),
     })),
   })
-  const { final, unfinalized } = builder.batch
+  const { permanent, undoable } = builder.batch
   const read = (states: Iterable<{ block: number; reserve0: bigint }>) =>
     [...states].map(({ block, reserve0 }) => [block, Number(reserve0)])
-  expect(read(final.poolStates.values())).toEqual([
+  expect(read(permanent.poolStates.values())).toEqual([
     ...[
       [0, 95],
       [3, 109],
@@ -116,7 +116,7 @@ it('keeps the last state of a pool per bucket before the exact history, and each
       [6, 121],
     ],
   ])
-  expect(unfinalized.map(({ changes }) => read(changes.poolStates.values()))).toEqual([
+  expect(undoable.map(({ changes }) => read(changes.poolStates.values()))).toEqual([
     [[7, 130]],
     [[8, 131]],
   ])

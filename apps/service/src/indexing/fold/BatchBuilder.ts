@@ -32,12 +32,12 @@ export interface Batch {
   readonly blocks: readonly IndexedBlock[]
   /** The number of logs in them. */
   readonly logCount: number
-  /** The highest block that cannot be undone once the batch is written: it and those below have no images. */
-  readonly finalizedBlock: number
-  /** The changes of all final blocks together. */
-  readonly final: ChangeSet
+  /** The lowest block to which the chain can be undone once the batch is written. */
+  readonly undoBlock: number
+  /** The changes of all blocks up to it together: they have no images. */
+  readonly permanent: ChangeSet
   /** The changes of each block above, oldest first; blocks without changes are omitted. */
-  readonly unfinalized: readonly { readonly block: number; readonly changes: ChangeSet }[]
+  readonly undoable: readonly { readonly block: number; readonly changes: ChangeSet }[]
 }
 
 interface BatchBuilderOptions {
@@ -49,8 +49,8 @@ interface BatchBuilderOptions {
   readonly reader: PoolReader
   /** Loads registrations of some factories that could not be read at their blocks; none by default. */
   readonly loadUnread?: (factories: readonly string[]) => Promise<readonly UnreadPool[]>
-  /** The highest final block: the changes of each block above are separate, so that it can be undone. */
-  readonly finalizedBlock: number
+  /** The changes of each block above are separate, so that it can be undone. */
+  readonly undoBlock: number
   /** The latest block of the nodes, which have the states of the blocks before it. */
   readonly head: number
   /** Which states of pools are written once per bucket of time; each block by default. */
@@ -72,12 +72,12 @@ export interface Downsampling {
 export class BatchBuilder {
   readonly #options: BatchBuilderOptions
   readonly #blocks: IndexedBlock[] = []
-  readonly #final = new ChangeSet()
-  readonly #unfinalized: { block: number; changes: ChangeSet }[] = []
+  readonly #permanent = new ChangeSet()
+  readonly #undoable: { block: number; changes: ChangeSet }[] = []
   readonly #startedAt = performance.now()
   #logCount = 0
-  /** Of the unfinalized blocks. */
-  #unfinalizedRows = 0
+  /** Of the undoable blocks. */
+  #undoableRows = 0
   /** Addresses that were looked up as pools. */
   #loadedCount = 0
   #isComplete = true
@@ -88,7 +88,7 @@ export class BatchBuilder {
 
   /** The size by which batches are limited. */
   get size(): { readonly blocks: number; readonly rows: number } {
-    const written = this.#final.rowCount + this.#unfinalizedRows
+    const written = this.#permanent.rowCount + this.#undoableRows
     return { blocks: this.#blocks.length, rows: written + this.#loadedCount }
   }
 
@@ -143,8 +143,8 @@ export class BatchBuilder {
           setPoolState(changes, period, state)
         }
       }
-      if (changes !== this.#final) {
-        this.#unfinalizedRows += changes.rowCount
+      if (changes !== this.#permanent) {
+        this.#undoableRows += changes.rowCount
       }
     }
     this.#isComplete = true
@@ -180,22 +180,22 @@ export class BatchBuilder {
 
   /** Everything that was added. */
   get batch(): Batch {
-    const { finalizedBlock } = this.#options
+    const { undoBlock } = this.#options
     return {
       blocks: this.#blocks,
       logCount: this.#logCount,
-      finalizedBlock,
-      final: this.#final,
-      unfinalized: this.#unfinalized,
+      undoBlock,
+      permanent: this.#permanent,
+      undoable: this.#undoable,
     }
   }
 
   #getChanges(block: number): ChangeSet {
-    if (block <= this.#options.finalizedBlock) {
-      return this.#final
+    if (block <= this.#options.undoBlock) {
+      return this.#permanent
     }
     const changes = new ChangeSet()
-    this.#unfinalized.push({ block, changes })
+    this.#undoable.push({ block, changes })
     return changes
   }
 

@@ -72,9 +72,12 @@ export class ChainState {
     return new ChainState(source, { ...cursor, scope }, createScope(source.chain, scope), tables)
   }
 
-  /** @param head - the latest block of the nodes. */
-  startBatch(finalizedBlock: number, head: Head): BatchBuilder {
-    return this.#createBuilder(finalizedBlock, head)
+  /**
+   * @param undoBlock - the lowest block to which the chain can be undone afterwards.
+   * @param head - the latest block of the nodes.
+   */
+  startBatch(undoBlock: number, head: Head): BatchBuilder {
+    return this.#createBuilder(undoBlock, head)
   }
 
   /**
@@ -92,7 +95,7 @@ export class ChainState {
    * @param lastBlock - loads the pools as of this block.
    */
   #createBuilder(
-    finalizedBlock: number,
+    undoBlock: number,
     { number, time }: Omit<Head, 'time'> & Partial<Head>,
     lastBlock?: number,
   ): BatchBuilder {
@@ -109,7 +112,7 @@ export class ChainState {
       },
       reader: this.#reader,
       loadUnread: (factories) => loadUnreadPools(this.#db, id, factories, lastBlock),
-      finalizedBlock,
+      undoBlock,
       head: number,
       downsampling: getDownsampling(this.#chain, time),
     })

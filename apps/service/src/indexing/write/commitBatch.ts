@@ -17,7 +17,7 @@ interface CommitOptions {
   readonly chainId: number
   /** The cursor that the batch was built from; undefined for the first batch. */
   readonly from: BlockRef | undefined
-  /** The highest block that counts as final from then on; default: that of the batch. */
+  /** The highest block that counts as final from then on; default: those without images. */
   readonly finalizedBlock?: number
   /** The images of this many final blocks are kept, with which an operator can undo these; default 0. */
   readonly undoableFinalBlocks?: number
@@ -39,7 +39,7 @@ export async function commitBatch(
     chainId,
     from,
     ancestor,
-    finalizedBlock = batch.finalizedBlock,
+    finalizedBlock = batch.undoBlock,
     undoableFinalBlocks = 0,
     completesBackfill = false,
   }: CommitOptions,
@@ -51,7 +51,7 @@ export async function commitBatch(
   }
   // These blocks of the batch have no images.
   const withoutImages =
-    first.number <= batch.finalizedBlock ? Math.min(batch.finalizedBlock, last.number) : -1
+    first.number <= batch.undoBlock ? Math.min(batch.undoBlock, last.number) : -1
   const undoBlock = Math.max(
     withoutImages,
     finalizedBlock - undoableFinalBlocks,

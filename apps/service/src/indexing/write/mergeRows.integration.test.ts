@@ -24,11 +24,11 @@ it.skipIf('missing' in inject('postgres'))(
       await sql`update collectibles set metadata = 'read', name = repeat('x', 200)
         where chain_id = 1`.execute(metadata)
       merging = db.transaction().execute(async (transaction) => {
-        const unfinalized = Array.from({ length: 500 }, (_, index) => [
+        const undoable = Array.from({ length: 500 }, (_, index) => [
           ...[9, contract, BigInt(1 + index), 9, buyer],
         ])
         const target = { transaction, chainId: 1, isEmpty: false }
-        await mergeRows(target, collectiblesTable, { final: [], unfinalized })
+        await mergeRows(target, collectiblesTable, { permanent: [], undoable })
       })
       merging.catch(() => {})
       const countWaiting = async () => {

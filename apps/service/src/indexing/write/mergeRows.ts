@@ -15,43 +15,43 @@ const beforeBlocks = sql.lit(-1)
 
 /** The changes of a batch to the rows of a table: keys, then values. */
 export interface ChangedRows {
-  /** Of all final blocks together: each key once. */
-  readonly final: readonly Row[]
-  /** Of each unfinalized block, with its number as the first column: each key once per block. */
-  readonly unfinalized: readonly Row[]
+  /** Of all blocks together that cannot be undone: each key once. */
+  readonly permanent: readonly Row[]
+  /** Of each undoable block, with its number as the first column: each key once per block. */
+  readonly undoable: readonly Row[]
 }
 
-/** Merges changes into a table, and stores images of its rows before each unfinalized block. */
+/** Merges changes into a table, and stores images of its rows before each undoable block. */
 export async function mergeRows(
   target: WriteTarget,
   undo: UndoTable,
-  { final, unfinalized }: ChangedRows,
+  { permanent, undoable }: ChangedRows,
 ): Promise<void> {
   const { table, key } = undo
   const { transaction } = target
   const columns: Columns = { ...key, ...getTypes(undo) }
-  if (final.length > 0) {
-    const rows = orderRows(final, table === 'balances' ? holderKeyOffset : undefined)
+  if (permanent.length > 0) {
+    const rows = orderRows(permanent, table === 'balances' ? holderKeyOffset : undefined)
     if (target.isEmpty) {
       await appendRows(target, table, columns, rows)
     } else {
       const changes = await copyToTempTable(transaction, `staged_${table}`, columns, rows)
-      await mergeFinal(target, undo, changes)
+      await mergePermanent(target, undo, changes)
     }
   }
-  if (unfinalized.length > 0) {
+  if (undoable.length > 0) {
     const changes = await copyToTempTable(
       transaction,
-      `staged_unfinalized_${table}`,
+      `staged_undoable_${table}`,
       { block_number: 'bigint', ...columns },
-      unfinalized,
+      undoable,
     )
-    await mergeUnfinalized(target, undo, changes)
+    await mergeUndoable(target, undo, changes)
   }
 }
 
 /** Merges changes, each key once. Only one process writes a chain's rows, so that none is inserted concurrently. */
-async function mergeFinal(
+async function mergePermanent(
   { transaction, chainId }: WriteTarget,
   undo: UndoTable,
   changes: RawBuilder<unknown>,
@@ -84,7 +84,7 @@ async function mergeFinal(
  * A stored row is the state of its key before all blocks of the batch. It is updated by its key: another process may write
  * metadata to the row of a collectible meanwhile, which moves the row.
  */
-async function mergeUnfinalized(
+async function mergeUndoable(
   { transaction, chainId }: WriteTarget,
   undo: UndoTable,
   changes: RawBuilder<unknown>,

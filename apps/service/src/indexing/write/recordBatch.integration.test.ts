@@ -33,9 +33,9 @@ describeEachStore('recordBatch', (openTestStore) => {
         {
           blocks,
           logCount: 1,
-          finalizedBlock: 0,
-          final: new ChangeSet(),
-          unfinalized: [{ block: number, changes }],
+          undoBlock: 0,
+          permanent: new ChangeSet(),
+          undoable: [{ block: number, changes }],
         },
         { chainId: 1, from: { number: number - 1, hash: hashOf(number - 1) } },
       )

@@ -25,7 +25,7 @@ const maxAddresses = 50_000
 export async function recordBatch(
   transaction: Kysely<Database>,
   chainId: number,
-  { blocks, final, unfinalized }: Pick<Batch, 'blocks' | 'final' | 'unfinalized'>,
+  { blocks, permanent, undoable }: Pick<Batch, 'blocks' | 'permanent' | 'undoable'>,
   {
     ancestor,
     completesBackfill,
@@ -39,7 +39,7 @@ export async function recordBatch(
   if (!chain?.synced_at) {
     return
   }
-  const changes = [final, ...unfinalized.map(({ changes }) => changes)]
+  const changes = [permanent, ...undoable.map(({ changes }) => changes)]
   const collected = completesBackfill
     ? undefined
     : await collectKeys(transaction, chainId, changes, { ancestor, first: blocks[0]?.number ?? 0 })

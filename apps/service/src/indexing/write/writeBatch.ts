@@ -72,21 +72,21 @@ const poolStateColumns = {
 
 /**
  * Writes the rows of a batch, each table in a few statements regardless of the number of blocks, and the images to undo
- * its unfinalized blocks.
+ * its undoable blocks.
  *
  * @param isEmpty - whether the chain has no rows yet.
  */
 export async function writeBatch(
   transaction: Kysely<Database>,
   chainId: number,
-  { blocks, final, unfinalized }: Batch,
+  { blocks, permanent, undoable }: Batch,
   isEmpty: boolean,
 ): Promise<void> {
   const target = { transaction, chainId, isEmpty }
-  const all = [final, ...unfinalized.map(({ changes }) => changes)]
+  const all = [permanent, ...undoable.map(({ changes }) => changes)]
   const toChangedRows = (toRows: (changes: ChangeSet) => Row[]) => ({
-    final: toRows(final),
-    unfinalized: unfinalized.flatMap(({ block, changes }) => {
+    permanent: toRows(permanent),
+    undoable: undoable.flatMap(({ block, changes }) => {
       return toRows(changes).map((row): Row => [block, ...row])
     }),
   })
@@ -96,7 +96,7 @@ export async function writeBatch(
     blockColumns,
     blocks.map(({ number, hash, time }) => [number, hash, time]),
   )
-  const ids = await insertTokens(target, [{ block: undefined, changes: final }, ...unfinalized])
+  const ids = await insertTokens(target, [{ block: undefined, changes: permanent }, ...undoable])
   await removeFromPreviousOwners(target, all)
   await mergeRows(
     target,
@@ -130,17 +130,17 @@ export async function writeBatch(
 export async function writeBackfill(
   transaction: Kysely<Database>,
   chainId: number,
-  { final }: Pick<Batch, 'final'>,
+  { permanent }: Pick<Batch, 'permanent'>,
 ): Promise<void> {
   const target = { transaction, chainId, isEmpty: false }
-  const positions = { final: toPositionRows(final), unfinalized: [] }
+  const positions = { permanent: toPositionRows(permanent), undoable: [] }
   await mergeRows(target, poolPositionsTable, positions)
-  await appendRows(target, 'backfill_sales', saleColumns, toSaleRows(final))
-  await appendRows(target, 'backfill_pools', poolColumns, toPoolRows(final))
-  await writeUnreadPools(transaction, chainId, [final])
-  const poolStates = orderRows(toPoolStateRows(final))
+  await appendRows(target, 'backfill_sales', saleColumns, toSaleRows(permanent))
+  await appendRows(target, 'backfill_pools', poolColumns, toPoolRows(permanent))
+  await writeUnreadPools(transaction, chainId, [permanent])
+  const poolStates = orderRows(toPoolStateRows(permanent))
   await appendRows(target, 'pool_states', poolStateColumns, poolStates)
-  await rankPools(target, [...final.poolStates.values()], 'backfill_pools')
+  await rankPools(target, [...permanent.poolStates.values()], 'backfill_pools')
 }
 
 /** The tables with pools, which a bulk load writes together. */
@@ -175,7 +175,7 @@ export async function writeLoadedPools(
   )
 }
 
-/** The changes of a block; `block` is undefined for those of all final blocks together. */
+/** The changes of a block; `block` is undefined for those of all permanent blocks together. */
 interface BlockChanges {
   readonly block: number | undefined
   readonly changes: ChangeSet
@@ -248,7 +248,7 @@ async function insertTokens(
 }
 
 /**
- * Records which standards of events unfinalized blocks are the first to have of a contract.
+ * Records which standards of events undoable blocks are the first to have of a contract.
  *
  * @param before - the events before all blocks, of contracts that are new or have others then.
  */

@@ -231,16 +231,16 @@ function createIndex(world: World) {
       pools: registry,
       poolSource,
       reader,
-      finalizedBlock: Infinity,
+      undoBlock: Infinity,
       head: 0,
     })
     await builder.add({ blocks: listBlocks(logs), logs })
     registry.endBatch()
-    const { final } = builder.batch
-    for (const state of final.poolStates.values()) {
+    const { permanent } = builder.batch
+    for (const state of permanent.poolStates.values()) {
       latest.set(state.pool, state)
     }
-    for (const { pool, tickLower, tickUpper, liquidity } of final.positions.values()) {
+    for (const { pool, tickLower, tickUpper, liquidity } of permanent.positions.values()) {
       const held = positions.get(pool) ?? new Map<string, Position>()
       positions.set(pool, held)
       const key = `${tickLower} ${tickUpper}`

@@ -79,7 +79,8 @@ export class BulkLoad {
     const isComplete = (table: string) => versions.get(table as LoadableTable) === version
     await this.#runStage('tokens and pools', async (progress) => {
       for (const statement of prepare) {
-        await progress.fold(() => duckDb.run(statement, signal))
+        progress.start('folding')
+        await duckDb.run(statement, signal)
       }
     })
     for (const fold of folds) {
@@ -94,7 +95,10 @@ export class BulkLoad {
         await this.#loadPools(progress, signal)
       }
     })
-    await this.#runStage('all tables', (progress) => progress.attach(() => this.#finish(signal)))
+    await this.#runStage('all tables', async (progress) => {
+      progress.start('attaching')
+      await this.#finish(signal)
+    })
     return this.#seconds
   }
 
@@ -124,13 +128,9 @@ export class BulkLoad {
       await copyInto(db, target.name, names, text)
       progress.advance(copied)
     }
-    let queries = [query]
-    await progress.fold(async () => {
-      if (changes) {
-        const parts = await partitionChanges(duckDb, changes, signal)
-        queries = parts.map((part) => `with changes as (${part}) ${query}`)
-      }
-    })
+    progress.start('folding')
+    const parts = changes && (await partitionChanges(duckDb, changes, signal))
+    const queries = parts?.map((part) => `with changes as (${part}) ${query}`) ?? [query]
     progress.startParts(queries.length)
     const failed = new AbortController()
     const anySignal = AbortSignal.any([signal, failed.signal])
@@ -139,22 +139,25 @@ export class BulkLoad {
     try {
       for (const [part, each] of queries.entries()) {
         const folded = `folded_${part}`
-        await progress.fold(() =>
-          duckDb.run(`create or replace table ${folded} as ${each} order by ${order}`, anySignal),
-        )
-        await progress.load(() => copying)
-        const rows = await duckDb.countRows(folded)
-        progress.addRows(rows)
-        copying = copyFolded(duckDb, { fold, chainId, folded, rows }, copy, anySignal)
+        progress.start('folding')
+        const rows = `${each} order by ${order}`
+        await duckDb.run(`create or replace table ${folded} as ${rows}`, anySignal)
+        progress.start('loading')
+        await copying
+        const count = await duckDb.countRows(folded)
+        progress.addRows(count)
+        copying = copyFolded(duckDb, { fold, chainId, folded, rows: count }, copy, anySignal)
         // Awaited after the next fold.
         copying.catch(() => {})
       }
-      await progress.load(() => copying)
+      progress.start('loading')
+      await copying
     } finally {
       failed.abort()
       await Promise.allSettled([copying])
     }
-    await progress.index(() => this.#complete(target))
+    progress.start('indexing')
+    await this.#complete(target)
   }
 
   async #loadPools(progress: StageProgress, signal: AbortSignal): Promise<void> {
@@ -164,17 +167,15 @@ export class BulkLoad {
       targets.set(table, await createLoadingTable(db, table, chainId))
     }
     progress.addRows(await duckDb.countRows('indexed_pools'))
-    await progress.load(async () => {
-      for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
-        await writeLoadedPools(db, targets, changes)
-        progress.advance(changes.pools.length)
-      }
-    })
-    await progress.index(async () => {
-      for (const target of targets.values()) {
-        await this.#complete(target)
-      }
-    })
+    progress.start('loading')
+    for await (const changes of foldPools(duckDb, scope, downsampling, signal)) {
+      await writeLoadedPools(db, targets, changes)
+      progress.advance(changes.pools.length)
+    }
+    progress.start('indexing')
+    for (const target of targets.values()) {
+      await this.#complete(target)
+    }
   }
 
   async #complete(target: LoadingTable): Promise<void> {

@@ -81,15 +81,17 @@ export class StageProgress {
       : Math.ceil((seconds * (1 - share)) / share)
   }
 
+  /** Ends the step before. A part of a table is also loaded while the next one is folded. */
+  start(step: Step): void {
+    this.#endStep()
+    this.#step = step
+    this.#startedAt = performance.now()
+  }
+
   /** Begins to fold and load the parts of a table. */
   startParts(count: number): void {
     this.#parts = count
     this.#partsStartedAt = performance.now()
-  }
-
-  async fold(run: () => Promise<void>): Promise<void> {
-    this.#start('folding')
-    await run()
   }
 
   /** Counts the rows of a folded part, which are to be loaded. */
@@ -98,25 +100,9 @@ export class StageProgress {
     this.#foldedParts++
   }
 
-  /** Waits until rows are loaded. A part of a table is also loaded while the next one is folded. */
-  async load(run: () => Promise<void>): Promise<void> {
-    this.#start('loading')
-    await run()
-  }
-
   /** Counts loaded rows. */
   advance(rows: number): void {
     this.#rows += rows
-  }
-
-  async index(run: () => Promise<void>): Promise<void> {
-    this.#start('indexing')
-    await run()
-  }
-
-  async attach(run: () => Promise<void>): Promise<void> {
-    this.#start('attaching')
-    await run()
   }
 
   end(): void {
@@ -131,12 +117,6 @@ export class StageProgress {
 
   #report(): void {
     this.#options.onStage({ text: this.text, secondsLeft: this.secondsLeft })
-  }
-
-  #start(step: Step): void {
-    this.#endStep()
-    this.#step = step
-    this.#startedAt = performance.now()
   }
 
   #endStep(): void {

@@ -56,13 +56,11 @@ export async function migrate(db: Kysely<Database>, known = migrations): Promise
   if (await hasCurrentTables(db, known)) {
     return
   }
-  const error = await db.connection().execute((connection) =>
-    // Migrations, and waiting for those of another process, may exceed the timeout.
-    withoutStatementTimeout(connection, async () => {
-      const provider = { getMigrations: async () => mapMigrations(known) }
-      return (await new Migrator({ db: connection, provider }).migrateToLatest()).error
-    }),
-  )
+  // Migrations, and waiting for those of another process, may exceed the timeout.
+  const { error } = await withoutStatementTimeout(db, async (session) => {
+    const provider = { getMigrations: async () => mapMigrations(known) }
+    return await new Migrator({ db: session, provider }).migrateToLatest()
+  })
   if (error) {
     throw new StoreError(`The migration of the tables failed: ${String(error)}`, { cause: error })
   }

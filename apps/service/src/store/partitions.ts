@@ -223,22 +223,18 @@ export async function deleteSearches(
   chainId: number,
   searchId: string,
 ): Promise<void> {
-  await db.connection().execute((connection) =>
-    withoutStatementTimeout(connection, () =>
-      connection.transaction().execute(async (transaction) => {
-        // First, as writers of what is found wait for it.
-        const { rows } = await sql`
-          delete from searched_chains
-          where chain_id = ${chainId}::bigint and search_id = ${searchId}::uuid
-          returning search_id`.execute(transaction)
-        for (const table of rows.length > 0 ? searchTables : []) {
-          await sql`
-            delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
-            transaction,
-          )
-        }
-      }),
-    ),
+  await withoutStatementTimeout(db, (session) =>
+    session.transaction().execute(async (transaction) => {
+      // First, as writers of what is found wait for it.
+      const { rows } = await sql`
+        delete from searched_chains
+        where chain_id = ${chainId}::bigint and search_id = ${searchId}::uuid
+        returning search_id`.execute(transaction)
+      for (const table of rows.length > 0 ? searchTables : []) {
+        await sql`
+          delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(transaction)
+      }
+    }),
   )
 }
 
@@ -263,42 +259,38 @@ export async function deleteChain(
   chainId: number,
   onProgress: (text: string) => void = () => {},
 ): Promise<void> {
-  await db.connection().execute((connection) =>
-    withoutStatementTimeout(connection, () =>
-      connection.transaction().execute(async (transaction) => {
-        // First, as the writers of the chain do, so that the two do not deadlock.
-        // Its row remains, as caches of other processes are keyed by its metadata version.
-        await transaction
-          .updateTable('chains')
-          .set(({ eb }) => ({
-            indexed_block: null,
-            indexed_hash: null,
-            indexed_time: null,
-            synced_at: null,
-            final_block: -1,
-            undo_block: -1,
-            metadata_version: eb('metadata_version', '+', 1),
-          }))
-          .where('chain_id', '=', chainId)
-          .execute()
-        for (const table of chainTables) {
-          await sql`
-            delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(
-            transaction,
-          )
-        }
-        const partitions = await findPartitions(transaction, chainId)
-        const names = [...partitions.keys()]
-        if (names.length > 0) {
-          // Last, as reads of the chain, and some of others, wait until the transaction ends.
-          await lockExclusively(transaction, names, onProgress)
-          await sql.raw(`truncate ${names.join(', ')}`).execute(transaction)
-          await sql
-            .raw(`drop index if exists ${[...getReadIndexes(chainId).keys()].join(', ')}`)
-            .execute(transaction)
-        }
-      }),
-    ),
+  await withoutStatementTimeout(db, (session) =>
+    session.transaction().execute(async (transaction) => {
+      // First, as the writers of the chain do, so that the two do not deadlock.
+      // Its row remains, as caches of other processes are keyed by its metadata version.
+      await transaction
+        .updateTable('chains')
+        .set(({ eb }) => ({
+          indexed_block: null,
+          indexed_hash: null,
+          indexed_time: null,
+          synced_at: null,
+          final_block: -1,
+          undo_block: -1,
+          metadata_version: eb('metadata_version', '+', 1),
+        }))
+        .where('chain_id', '=', chainId)
+        .execute()
+      for (const table of chainTables) {
+        await sql`
+          delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(transaction)
+      }
+      const partitions = await findPartitions(transaction, chainId)
+      const names = [...partitions.keys()]
+      if (names.length > 0) {
+        // Last, as reads of the chain, and some of others, wait until the transaction ends.
+        await lockExclusively(transaction, names, onProgress)
+        await sql.raw(`truncate ${names.join(', ')}`).execute(transaction)
+        await sql
+          .raw(`drop index if exists ${[...getReadIndexes(chainId).keys()].join(', ')}`)
+          .execute(transaction)
+      }
+    }),
   )
 }
 

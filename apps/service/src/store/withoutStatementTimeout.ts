@@ -1,22 +1,22 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './Database.ts'
 
-/**
- * Disables the statement timeout of a session while a function runs.
- *
- * @param session - a single connection, which the function uses.
- */
+/** Runs a function with a single connection, whose statement timeout is disabled meanwhile. */
 export async function withoutStatementTimeout<T>(
-  session: Kysely<Database>,
-  run: () => Promise<T>,
+  db: Kysely<Database>,
+  run: (session: Kysely<Database>) => Promise<T>,
 ): Promise<T> {
-  const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(session)
-  const setTimeout = (value: string) =>
-    sql`select set_config('statement_timeout', ${value}, false)`.execute(session)
-  await setTimeout('0')
-  try {
-    return await run()
-  } finally {
-    await setTimeout(rows[0]?.statement_timeout ?? '0')
-  }
+  return await db.connection().execute(async (session) => {
+    const setTimeout = (value: string) =>
+      sql`select set_config('statement_timeout', ${value}, false)`.execute(session)
+    const { rows } = await sql<{ statement_timeout: string }>`show statement_timeout`.execute(
+      session,
+    )
+    await setTimeout('0')
+    try {
+      return await run(session)
+    } finally {
+      await setTimeout(rows[0]?.statement_timeout ?? '0')
+    }
+  })
 }

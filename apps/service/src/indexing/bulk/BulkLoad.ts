@@ -180,42 +180,36 @@ export class BulkLoad {
 
   async #complete(target: LoadingTable): Promise<void> {
     const { db, source } = this.#options
-    await db
-      .connection()
-      .execute((session) =>
-        withoutStatementTimeout(session, () =>
-          completeLoadingTable(session, target, source.version),
-        ),
-      )
+    await withoutStatementTimeout(db, (session) =>
+      completeLoadingTable(session, target, source.version),
+    )
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
     const { chainId, db, source, scope } = this.#options
     const { to, hash, time } = source.end
-    await db.connection().execute((session) =>
-      withoutStatementTimeout(session, async () => {
-        await removeEmptyPartitions(session, chainId, signal)
-        await session.transaction().execute(async (transaction) => {
-          const { numUpdatedRows } = await transaction
-            .updateTable('chains')
-            .set({
-              indexed_block: to,
-              indexed_hash: fromHex(hash),
-              indexed_time: time,
-              final_block: sql<number>`greatest(final_block, ${to}::bigint)`,
-              undo_block: to,
-              scope: JSON.stringify(scope),
-            })
-            .where('chain_id', '=', chainId)
-            .where('indexed_hash', 'is', null)
-            .executeTakeFirstOrThrow()
-          if (numUpdatedRows !== 1n) {
-            throw new Error(`Chain ${chainId} has rows: another process is indexing it`)
-          }
-          await attachLoadedTables(transaction, chainId)
-        })
-      }),
-    )
+    await withoutStatementTimeout(db, async (session) => {
+      await removeEmptyPartitions(session, chainId, signal)
+      await session.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('chains')
+          .set({
+            indexed_block: to,
+            indexed_hash: fromHex(hash),
+            indexed_time: time,
+            final_block: sql<number>`greatest(final_block, ${to}::bigint)`,
+            undo_block: to,
+            scope: JSON.stringify(scope),
+          })
+          .where('chain_id', '=', chainId)
+          .where('indexed_hash', 'is', null)
+          .executeTakeFirstOrThrow()
+        if (numUpdatedRows !== 1n) {
+          throw new Error(`Chain ${chainId} has rows: another process is indexing it`)
+        }
+        await attachLoadedTables(transaction, chainId)
+      })
+    })
   }
 }
 

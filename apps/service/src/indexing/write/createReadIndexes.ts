@@ -122,14 +122,14 @@ async function withIndexLock(
   if (isEmbedded(db)) {
     return await run(db)
   }
-  await db.connection().execute(async (session) => {
+  await withoutStatementTimeout(db, async (session) => {
     // Polls, because concurrent index creation waits for all running statements, also for one that waits for the lock.
     const tryLock = sql<{ held: boolean }>`select pg_try_advisory_lock(${lockKey}) as held`
     while (!(await tryLock.execute(session)).rows[0]?.held) {
       await delay(lockRetryMs, undefined, { ...(signal && { signal }) })
     }
     try {
-      await withoutStatementTimeout(session, () => run(session))
+      await run(session)
     } finally {
       await sql`select pg_advisory_unlock(${lockKey})`.execute(session)
     }

@@ -54,7 +54,7 @@ interface BatchBuilderOptions {
   /** The latest block of the nodes, which have the states of the blocks before it. */
   readonly head: number
   /** Which states of pools are written once per bucket of time; each block by default. */
-  readonly downsampling?: Downsampling
+  readonly downsampling?: Downsampling | undefined
 }
 
 /** Blocks of which each pool has its last state per bucket of time only, because the exact history does not contain them. */

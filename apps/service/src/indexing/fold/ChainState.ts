@@ -77,27 +77,25 @@ export class ChainState {
    * @param head - the latest block of the nodes.
    */
   startBatch(undoBlock: number, head: Head): BatchBuilder {
-    return this.#createBuilder(undoBlock, head)
+    const downsampling = getDownsampling(this.#chain, head.time)
+    return this.#createBuilder(undoBlock, head.number, { downsampling })
   }
 
   /**
    * Starts a batch that replaces the blocks above a common ancestor. All batches before must be committed, and if this one
    * is not, the state is invalid.
    */
-  startReorg(ancestor: number, { number }: Head): BatchBuilder {
+  startReorg(ancestor: number, head: Pick<Head, 'number'>): BatchBuilder {
     this.#pools.clear()
     // With images of every block, as the commit may end below the head.
-    return this.#createBuilder(this.cursor.finalizedBlock, { number }, ancestor)
+    return this.#createBuilder(this.cursor.finalizedBlock, head.number, { lastBlock: ancestor })
   }
 
-  /**
-   * @param head - without a time to write the states of pools of each block.
-   * @param lastBlock - loads the pools as of this block.
-   */
+  /** @param options.lastBlock - loads the pools as of this block. */
   #createBuilder(
     undoBlock: number,
-    { number, time }: Omit<Head, 'time'> & Partial<Head>,
-    lastBlock?: number,
+    head: number,
+    { downsampling, lastBlock }: { downsampling?: Downsampling; lastBlock?: number },
   ): BatchBuilder {
     const { id } = this.#chain
     return new BatchBuilder({
@@ -113,8 +111,8 @@ export class ChainState {
       reader: this.#reader,
       loadUnread: (factories) => loadUnreadPools(this.#db, id, factories, lastBlock),
       undoBlock,
-      head: number,
-      downsampling: getDownsampling(this.#chain, time),
+      head,
+      downsampling,
     })
   }
 
@@ -124,17 +122,13 @@ export class ChainState {
   }
 }
 
-/**
- * Which states of pools are written once per bucket of time.
- *
- * @param headTime - undefined to write the states of pools of each block.
- */
+/** Which states of pools are written once per bucket of time. */
 export function getDownsampling(
   { priceHistory }: Pick<ChainConfig, 'priceHistory'>,
-  headTime?: number,
+  headTime: number,
 ): Downsampling {
   // A node may report any time.
-  const now = Math.min(headTime ?? 0, Date.now() / 1000)
+  const now = Math.min(headTime, Date.now() / 1000)
   return {
     before: now - priceHistory.exactDays * secondsPerDay,
     bucketSeconds: priceHistory.bucketMinutes * secondsPerMinute,

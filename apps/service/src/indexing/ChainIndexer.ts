@@ -249,7 +249,7 @@ export class ChainIndexer {
   async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
-    const undoBlock = finalizedBlock - this.#finality.getUndoableBlocks(head)
+    const undoBlock = this.#finality.getUndoBlock(finalizedBlock, head)
     const range = {
       last: head.number,
       finalizedBlock,
@@ -263,9 +263,8 @@ export class ChainIndexer {
       await writing
       state.endBatch()
       isWriting = true
-      writing = this.#commit(state, builder.batch, { head, finalizedBlock }).finally(
-        () => (isWriting = false),
-      )
+      const options = { head, trustedFinalBlock: finalizedBlock }
+      writing = this.#commit(state, builder.batch, options).finally(() => (isWriting = false))
       // Awaited later, also when it fails before that.
       writing.catch(() => {})
       builder = state.startBatch(undoBlock, head)
@@ -321,10 +320,9 @@ export class ChainIndexer {
       }
     }
     state.endBatch()
-    const { finalizedBlock } = cursor
     await this.#commit(state, builder.batch, {
       head,
-      finalizedBlock,
+      trustedFinalBlock: cursor.finalizedBlock,
       completesBackfill,
       ancestor: ancestor.number,
     })
@@ -339,12 +337,12 @@ export class ChainIndexer {
     batch: Batch,
     {
       head,
+      trustedFinalBlock,
       ancestor,
       completesBackfill = false,
-      ...trusted
     }: {
       head: BlockHeader
-      finalizedBlock: number
+      trustedFinalBlock: number
       ancestor?: number
       completesBackfill?: boolean
     },
@@ -359,17 +357,16 @@ export class ChainIndexer {
     // A head is verified once its blocks are indexed. Before that, only indexed blocks can become final.
     const finalizedBlock = reachesHead
       ? this.#getFinalBlock(cursor, head)
-      : Math.max(cursor.finalizedBlock, Math.min(trusted.finalizedBlock, last.number))
-    const target = {
-      chainId: chain.id,
-      from: cursor.block,
-      finalizedBlock,
-      undoableFinalBlocks: this.#finality.getUndoableBlocks(head),
-      ...(ancestor !== undefined && { ancestor }),
-      completesBackfill,
-    }
+      : Math.max(cursor.finalizedBlock, Math.min(trustedFinalBlock, last.number))
     try {
-      await commitBatch(db, batch, target)
+      await commitBatch(db, batch, {
+        chainId: chain.id,
+        from: cursor.block,
+        finalizedBlock,
+        undoBlock: this.#finality.getUndoBlock(finalizedBlock, head),
+        ancestor,
+        completesBackfill,
+      })
       this.#limit.recordCommit()
     } catch (error) {
       if (getCode(error) === queryCanceled) {

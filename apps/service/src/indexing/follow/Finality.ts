@@ -74,8 +74,9 @@ export class Finality {
       : Math.max(Math.min(this.#tagged, number), number - undoDepth)
   }
 
-  /** How many of the final blocks have images, with which an operator can undo them. */
-  getUndoableBlocks(head: Head): number {
-    return Math.max(0, this.getFinalBlock(head) - (head.number - this.#chain.undoDepth))
+  /** The lowest block to which an operator can undo final ones: `undoDepth` below the head, if that is deeper. */
+  getUndoBlock(finalizedBlock: number, head: Head): number {
+    const undoableFinalBlocks = this.getFinalBlock(head) - (head.number - this.#chain.undoDepth)
+    return finalizedBlock - Math.max(0, undoableFinalBlocks)
   }
 }

@@ -17,12 +17,12 @@ interface CommitOptions {
   readonly chainId: number
   /** The cursor that the batch was built from; undefined for the first batch. */
   readonly from: BlockRef | undefined
-  /** The highest block that counts as final from then on; default: those without images. */
+  /** The highest block that counts as final from then on; default: the undo block of the batch. */
   readonly finalizedBlock?: number
-  /** The images of this many final blocks are kept, with which an operator can undo these; default 0. */
-  readonly undoableFinalBlocks?: number
+  /** The images of the blocks above are kept, with which an operator can undo these; default: `finalizedBlock`. */
+  readonly undoBlock?: number
   /** In a reorg, the common ancestor: the blocks above are undone, and the batch extends it. */
-  readonly ancestor?: number
+  readonly ancestor?: number | undefined
   /** Adds the pools and sales of a backfill up to the ancestor; the batch has those of its scope as well. */
   readonly completesBackfill?: boolean
 }
@@ -35,26 +35,19 @@ interface CommitOptions {
 export async function commitBatch(
   db: Kysely<Database>,
   batch: Batch,
-  {
-    chainId,
-    from,
-    ancestor,
-    finalizedBlock = batch.undoBlock,
-    undoableFinalBlocks = 0,
-    completesBackfill = false,
-  }: CommitOptions,
+  options: CommitOptions,
 ): Promise<void> {
+  const { chainId, from, ancestor, completesBackfill = false } = options
+  const { finalizedBlock = batch.undoBlock } = options
   const first = batch.blocks[0]
   const last = batch.blocks.at(-1)
   if (!first || !last) {
     return
   }
-  // These blocks of the batch have no images.
-  const withoutImages =
-    first.number <= batch.undoBlock ? Math.min(batch.undoBlock, last.number) : -1
   const undoBlock = Math.max(
-    withoutImages,
-    finalizedBlock - undoableFinalBlocks,
+    options.undoBlock ?? finalizedBlock,
+    // These blocks of the batch have no images.
+    first.number <= batch.undoBlock ? Math.min(batch.undoBlock, last.number) : -1,
     // A backfill stores no images.
     completesBackfill ? (ancestor ?? -1) : -1,
   )

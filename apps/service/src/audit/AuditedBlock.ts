@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
 
 /** The block of a round of the audit: the ledger and the contracts are compared at this block. */
 export interface AuditedBlock extends BlockRef {
@@ -35,8 +36,7 @@ export async function loadAuditedBlock(
 }
 
 /**
- * Locks the chain's row until the transaction ends, so that no block is written or undone meanwhile. To be called first
- * in a transaction, as the indexer locks this row first, so that the two do not deadlock.
+ * Locks the chain's row as {@link lockChainRow} does.
  *
  * @returns whether the block still belongs to the chain. Results of a replaced block must be discarded.
  */
@@ -44,9 +44,7 @@ export async function lockBlock(
   transaction: Kysely<Database>,
   { chainId, number, hash }: AuditedBlock,
 ): Promise<boolean> {
-  await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-    transaction,
-  )
+  await lockChainRow(transaction, chainId)
   const block = await transaction
     .selectFrom('blocks')
     .select('number')

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
 import type { TokenHolder } from './LedgerBalance.ts'
 
 /**
@@ -31,10 +32,7 @@ export async function recordHolders(
     return
   }
   await db.transaction().execute(async (transaction) => {
-    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-      transaction,
-    )
+    await lockChainRow(transaction, chainId)
     await sql`
       insert into chain_amounts (chain_id, token, holder, is_notable) ${found}
       on conflict do nothing`.execute(transaction)

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
 
 /**
  * Switches a token back to amounts of the ledger, and restarts its audit, which switches it again if the ledger is still
@@ -16,10 +17,7 @@ export async function resetAudit(
   token: string,
 ): Promise<boolean> {
   return await db.transaction().execute(async (transaction) => {
-    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-      transaction,
-    )
+    await lockChainRow(transaction, chainId)
     const { numUpdatedRows } = await transaction
       .updateTable('tokens')
       .set({

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
 
 /**
  * Marks the metadata of a contract and of all its NFTs, or of one NFT, as pending. Responses contain the current values
@@ -14,10 +15,7 @@ export async function markMetadataPending(
   { chainId, contract, tokenId }: { chainId: number; contract: string; tokenId?: bigint },
 ): Promise<{ readonly tokens: number; readonly collectibles: number }> {
   return await db.transaction().execute(async (transaction) => {
-    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-      transaction,
-    )
+    await lockChainRow(transaction, chainId)
     const collectibles = await transaction
       .updateTable('collectibles')
       .set({ metadata: 'pending', attempts: 0, retry_at: null, requested_at: sql`now()` })

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
 import type { DueCollectible } from './loadDueCollectibles.ts'
 import type { CollectibleOutcome } from './readDocument.ts'
 
@@ -29,10 +30,7 @@ export async function writeCollectibles(
   }
   const rows = outcomes.map(({ collectible, outcome }) => toRow(collectible, outcome))
   await db.transaction().execute(async (transaction) => {
-    // Locks the row of the chain first, as the indexer does, so that the two do not deadlock.
-    await sql`select 1 from chains where chain_id = ${chainId}::bigint for no key update`.execute(
-      transaction,
-    )
+    await lockChainRow(transaction, chainId)
     const written = await sql<{ contract: string; is_visible: boolean }>`
       with outcome as materialized (
         select decode(substr(address, 3), 'hex') as contract, read.*

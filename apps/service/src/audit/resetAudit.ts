@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { zeroAddress } from '../indexing/decode/words.ts'
+import { invalidateResponses } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { lockChainRow } from '../store/lockChainRow.ts'
@@ -38,11 +39,7 @@ export async function resetAudit(
     if (numUpdatedRows === 0n) {
       return false
     }
-    await transaction
-      .updateTable('chains')
-      .set({ metadata_version: sql<number>`metadata_version + 1` })
-      .where('chain_id', '=', chainId)
-      .execute()
+    await invalidateResponses(transaction, chainId)
     await transaction
       .deleteFrom('chain_amounts')
       .where('chain_id', '=', chainId)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { invalidateResponses } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { type AuditedBlock, lockBlock } from './AuditedBlock.ts'
@@ -30,11 +31,7 @@ export async function switchToChain(
     if (numUpdatedRows === 0n) {
       return false
     }
-    await transaction
-      .updateTable('chains')
-      .set({ metadata_version: sql<number>`metadata_version + 1` })
-      .where('chain_id', '=', chainId)
-      .execute()
+    await invalidateResponses(transaction, chainId)
     await sql`
       insert into audits (chain_id, checked, mismatched, seen_block)
       values (${chainId}::bigint, 0, 1, ${block.number}::bigint)

@@ -91,6 +91,18 @@ export async function recordChange(
     from chain where indexed_block is not null`.execute(transaction)
 }
 
+/** Invalidates all cached responses of a chain, as a change without a new block that is not recorded. */
+export async function invalidateResponses(
+  transaction: Kysely<Database>,
+  chainId: number,
+): Promise<void> {
+  await transaction
+    .updateTable('chains')
+    .set(({ eb }) => ({ metadata_version: eb('metadata_version', '+', 1) }))
+    .where('chain_id', '=', chainId)
+    .execute()
+}
+
 /** The changes after a version. */
 interface ChangeRange {
   readonly after: number

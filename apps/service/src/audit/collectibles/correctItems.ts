@@ -1,9 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { numberToHex } from 'viem/utils'
 import { zeroAddress } from '../../indexing/decode/words.ts'
 import { applyCollectibleTransfer } from '../../indexing/fold/applyTransfer.ts'
 import { ChangeSet } from '../../indexing/fold/ChangeSet.ts'
 import { writeBatch } from '../../indexing/write/writeBatch.ts'
+import { invalidateResponses } from '../../store/changes.ts'
 import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
 import { type AuditedBlock, loadAuditedBlock, lockBlock } from '../AuditedBlock.ts'
@@ -42,11 +43,7 @@ export async function correctItems(
       return []
     }
     await configureWrites(transaction, '1min')
-    await transaction
-      .updateTable('chains')
-      .set({ metadata_version: sql<number>`metadata_version + 1` })
-      .where('chain_id', '=', chainId)
-      .execute()
+    await invalidateResponses(transaction, chainId)
     const changes = new ChangeSet()
     // Several rows of a token may show that its owner is wrong.
     const corrections = new Map(

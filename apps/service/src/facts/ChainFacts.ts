@@ -64,6 +64,8 @@ interface StoredIdentity extends FactsIdentity {
  * `manifest/<first block>-<last block>.json` with the hashes of its files. A chunk exists once its manifest does.
  */
 export class ChainFacts {
+  /** Of new chunks; the last one before a gap may have fewer. */
+  readonly blocksPerChunk: number
   readonly #storage: FactsStorage
   readonly #startBlock: number
   /** By their first block, the longest first. */
@@ -71,9 +73,10 @@ export class ChainFacts {
   /** Of manifests whose versions are known. */
   readonly #read = new Map<string, { readonly version: string; readonly chunk: Chunk }>()
 
-  private constructor(storage: FactsStorage, startBlock: number) {
+  private constructor(storage: FactsStorage, startBlock: number, blocksPerChunk: number) {
     this.#storage = storage
     this.#startBlock = startBlock
+    this.blocksPerChunk = blocksPerChunk
   }
 
   /**
@@ -82,14 +85,11 @@ export class ChainFacts {
    * @throws {FactsError} when they belong to another chain, or to other settings, or are not accessible.
    */
   static async open(config: FactsConfig, identity: FactsIdentity): Promise<ChainFacts> {
+    const { blocksPerChunk } = config
     const storage = await openFactsStorage(config, String(identity.chainId))
     try {
-      await requireIdentity(storage, {
-        version: formatVersion,
-        blocksPerChunk: config.blocksPerChunk,
-        ...identity,
-      })
-      const facts = new ChainFacts(storage, identity.ledger.startBlock)
+      await requireIdentity(storage, { version: formatVersion, blocksPerChunk, ...identity })
+      const facts = new ChainFacts(storage, identity.ledger.startBlock, blocksPerChunk)
       await facts.reload()
       return facts
     } catch (error) {
@@ -109,10 +109,8 @@ export class ChainFacts {
     try {
       const stored = await readIdentity(storage)
       if (stored) {
-        requireSame(storage.location, stored, {
-          blocksPerChunk: config.blocksPerChunk,
-          ...identity,
-        })
+        const { blocksPerChunk } = config
+        requireSame(storage.location, stored, { blocksPerChunk, ...identity })
       }
       return stored !== undefined
     } finally {
@@ -130,7 +128,7 @@ export class ChainFacts {
     try {
       const stored = await readIdentity(storage)
       if (stored) {
-        const facts = new ChainFacts(storage, stored.ledger.startBlock)
+        const facts = new ChainFacts(storage, stored.ledger.startBlock, config.blocksPerChunk)
         await facts.reload()
         return facts
       }
@@ -189,9 +187,10 @@ export class ChainFacts {
    * The last block of the latest complete chunk up to a final block, or of the blocks that are missing between chunks. Below
    * the first missing block if there is none.
    */
-  getLastBlock(finalBlock: number, blocksPerChunk: number): number {
+  getLastBlock(finalBlock: number): number {
     const { from, to } = this.missing
-    return to ?? from - 1 + Math.floor((finalBlock + 1 - from) / blocksPerChunk) * blocksPerChunk
+    const chunks = Math.floor((finalBlock + 1 - from) / this.blocksPerChunk)
+    return to ?? from - 1 + chunks * this.blocksPerChunk
   }
 
   /** Reads the chunks again, which another instance may have changed. */

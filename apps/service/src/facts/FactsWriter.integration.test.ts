@@ -55,7 +55,7 @@ async function startChain() {
     try {
       const logger = pino({ level: 'silent' })
       const node = new ChainNode(chain.rpcUrls, { chainId: 1 })
-      const options = { chain, node, facts, duckDb, logger, blocksPerChunk, onStage: () => {} }
+      const options = { chain, node, facts, duckDb, logger, onStage: () => {} }
       await new FactsWriter(options).writeTo(last, signal)
       return facts.chunks
     } finally {

@@ -21,7 +21,6 @@ interface FactsWriterOptions {
   readonly facts: ChainFacts
   readonly duckDb: DuckDb
   readonly logger: Logger
-  readonly blocksPerChunk: number
   /** Called periodically. */
   readonly onStage: (stage: IndexingStage) => void
 }
@@ -75,12 +74,12 @@ export class FactsWriter {
   }
 
   async #writeTo(finalBlock: number, signal: AbortSignal): Promise<void> {
-    const { facts, blocksPerChunk, logger } = this.#options
+    const { facts, logger } = this.#options
     await facts.reload()
     await this.removeReplaced(signal)
     for (;;) {
       const { missing } = facts
-      const last = facts.getLastBlock(finalBlock, blocksPerChunk)
+      const last = facts.getLastBlock(finalBlock)
       if (last < missing.from) {
         return
       }
@@ -114,12 +113,12 @@ export class FactsWriter {
   }
 
   async #writeRange(missing: MissingRange, last: number, signal: AbortSignal): Promise<void> {
-    const { facts, blocksPerChunk } = this.#options
+    const { facts } = this.#options
     const controller = new AbortController()
     const anySignal = AbortSignal.any([signal, controller.signal])
     this.#progress.start(missing.from - 1)
     const parent = { number: missing.from - 1, hash: missing.parentHash }
-    const range = { last, finalizedBlock: last, maxBlocks: blocksPerChunk }
+    const range = { last, finalizedBlock: last, maxBlocks: facts.blocksPerChunk }
     let chunk: OpenChunk | undefined
     /** The chunk before is converted while the next one is fetched. */
     let converting: Promise<unknown> = Promise.resolve()
@@ -160,11 +159,11 @@ export class FactsWriter {
     { number: from, parentHash }: { readonly number: number; readonly parentHash: string },
     last: number,
   ): Promise<OpenChunk> {
-    const { facts, blocksPerChunk, chain } = this.#options
+    const { facts, chain } = this.#options
     const folder = join(facts.workFolder, 'partial', String(from))
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    const to = Math.min(last, from + blocksPerChunk - 1)
+    const to = Math.min(last, from + facts.blocksPerChunk - 1)
     for (const kind of factKinds) {
       await appendFile(join(folder, kind), '')
     }

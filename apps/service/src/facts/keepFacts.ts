@@ -70,12 +70,12 @@ function openFacts(
 }
 
 async function writeFinal(
-  { chain, node, facts: { blocksPerChunk, memoryLimit }, logger }: KeepFactsOptions,
+  { chain, node, facts: { memoryLimit }, logger }: KeepFactsOptions,
   facts: ChainFacts,
   finalBlock: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (facts.getLastBlock(finalBlock, blocksPerChunk) < facts.missing.from) {
+  if (facts.getLastBlock(finalBlock) < facts.missing.from) {
     return
   }
   const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
@@ -86,7 +86,6 @@ async function writeFinal(
       facts,
       duckDb,
       logger,
-      blocksPerChunk,
       onStage: ({ text }) => logger.info(text),
     })
     await writer.writeTo(finalBlock, signal)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
-import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
+import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainFacts, Chunk } from '../../facts/ChainFacts.ts'
 import type { DuckDb } from '../../facts/DuckDb.ts'
 import { FactsWriter } from '../../facts/FactsWriter.ts'
@@ -9,12 +9,11 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Database } from '../../store/Database.ts'
 import { loadBlocks } from '../follow/Cursor.ts'
 
-interface RepairOptions {
+export interface RepairOptions {
   readonly chain: ChainConfig
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
-  readonly facts: FactsConfig
   /** Hashes of the last blocks of chunks whose files were verified: added here, so that a retry does not read all again. */
   readonly verified: Set<string>
 }
@@ -31,7 +30,7 @@ export async function repairFacts(
   { to, kinds }: { readonly to: number; readonly kinds: readonly FactKind[] },
   signal: AbortSignal,
 ): Promise<Chunk[]> {
-  const { chain, db, node, logger, facts: config, verified } = options
+  const { chain, db, node, logger, verified } = options
   const { facts, duckDb } = stored
   const writer = new FactsWriter({
     chain,
@@ -39,7 +38,6 @@ export async function repairFacts(
     facts,
     duckDb,
     logger,
-    blocksPerChunk: config.blocksPerChunk,
     onStage: ({ text }) => logger.info(text),
   })
   const chunks: Chunk[] = []

@@ -55,7 +55,7 @@ export class BulkBackfill {
     const { ledger } = configured
     const scope = excludeFactories(configured, isRead)
     const facts = await ChainFacts.open(config, { chainId: chain.id, genesisHash, ledger })
-    const { memoryLimit, blocksPerChunk } = config
+    const { memoryLimit } = config
     let duckDb: DuckDb | undefined
     try {
       duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
@@ -65,7 +65,6 @@ export class BulkBackfill {
         facts,
         duckDb,
         logger,
-        blocksPerChunk,
         onStage,
       })
       await writer.removeReplaced(signal)

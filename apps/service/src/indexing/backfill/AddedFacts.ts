@@ -1,15 +1,11 @@
 import { join } from 'node:path'
-import type { Kysely } from 'kysely'
-import type { Logger } from 'pino'
 import { numberToHex } from 'viem/utils'
-import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
+import type { FactsConfig } from '../../config/Config.ts'
 import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { FactsError } from '../../facts/FactsError.ts'
 import type { FactKind } from '../../facts/factTables.ts'
-import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
-import type { Database } from '../../store/Database.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
 import { createFactViews, type FactFiles } from '../bulk/foldQueries.ts'
 import { addsReadPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
@@ -20,22 +16,16 @@ import type { StoredScope } from '../decode/StoredScope.ts'
 import { zeroAddress } from '../decode/words.ts'
 import type { DecodedBlocks } from '../fold/BatchBuilder.ts'
 import type { Cursor } from '../follow/Cursor.ts'
-import { repairFacts } from './repairFacts.ts'
+import { repairFacts, type RepairOptions } from './repairFacts.ts'
 
 /** Events that are applied together, with the rest of their last block. */
 const eventsPerPart = 10_000
 
-interface AddedFactsOptions {
-  readonly chain: ChainConfig
-  readonly db: Kysely<Database>
-  readonly node: ChainNode
-  readonly logger: Logger
+interface AddedFactsOptions extends RepairOptions {
   readonly facts: FactsConfig
   readonly cursor: Cursor
   /** The scope that the chain has afterwards. */
   readonly target: StoredScope
-  /** Hashes of the last blocks of chunks whose files were verified: added here, so that a retry does not read all again. */
-  readonly verified: Set<string>
 }
 
 /** The kinds of facts that are read. */

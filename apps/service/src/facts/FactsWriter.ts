@@ -10,7 +10,7 @@ import { createOutvoted } from '../indexing/follow/verifyChain.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { createLoggedSource } from '../sources/createSource.ts'
-import type { ChainFacts, Chunk, MissingRange } from './ChainFacts.ts'
+import type { ChainFacts, MissingRange } from './ChainFacts.ts'
 import type { DuckDb } from './DuckDb.ts'
 import { type FactKind, factKinds } from './factTables.ts'
 import { FactText } from './FactText.ts'
@@ -121,26 +121,19 @@ export class FactsWriter {
     const range = { last, finalizedBlock: last, maxBlocks: facts.blocksPerChunk }
     let chunk: OpenChunk | undefined
     /** The chunk before is converted while the next one is fetched. */
-    let converting: Promise<unknown> = Promise.resolve()
+    let converting = Promise.resolve()
     try {
       for await (const fetched of this.#fetcher.fetch(parent, range, anySignal)) {
-        let rest: FetchedBlocks | undefined = fetched
-        while (rest) {
-          const [first] = rest.blocks
-          if (!first) {
-            break
-          }
+        let rest: FetchedBlocks = fetched
+        for (let [first] = rest.blocks; first; [first] = rest.blocks) {
           chunk ??= await this.#open(first, last)
-          const { to } = chunk
-          const part: FetchedBlocks = takeTo(rest, to)
-          rest = part.blocks.length < rest.blocks.length ? takeAfter(rest, to) : undefined
+          const { part, after } = divide(rest, chunk.to)
+          rest = after
           await this.#append(chunk, part)
           const end = part.blocks.at(-1)
-          if (end?.number === to) {
+          if (end?.number === chunk.to) {
             await converting
-            const full = chunk
-            const { hash, time } = end
-            converting = this.#convert(full, { hash, time }, last, anySignal)
+            converting = this.#convert(chunk, end, last, anySignal)
             converting.catch(() => {})
             chunk = undefined
           }
@@ -182,32 +175,33 @@ export class FactsWriter {
 
   async #convert(
     { from, to, parentHash, folder, text }: OpenChunk,
-    end: { readonly hash: string; readonly time: number },
+    { hash, time }: { readonly hash: string; readonly time: number },
     last: number,
     signal: AbortSignal,
-  ): Promise<Chunk> {
+  ): Promise<void> {
     const { facts, duckDb } = this.#options
     const texts = Object.fromEntries(
       factKinds.map((kind) => [kind, { file: join(folder, kind), rows: text.counts[kind] }]),
     ) as Record<FactKind, { file: string; rows: number }>
-    const chunk = await facts.add(duckDb, { from, to, parentHash, ...end }, texts, signal)
+    await facts.add(duckDb, { from, to, parentHash, hash, time }, texts, signal)
     await rm(folder, { recursive: true, force: true })
     this.#progress.advance(to, last, text.counts.transfers + text.counts.pool_events)
     this.#progress.log()
-    return chunk
   }
 }
 
-function takeTo({ blocks, logs }: FetchedBlocks, last: number): FetchedBlocks {
-  return {
+/** Divides consecutive blocks into those up to a block, and those after it. */
+function divide(
+  { blocks, logs }: FetchedBlocks,
+  last: number,
+): { readonly part: FetchedBlocks; readonly after: FetchedBlocks } {
+  const part = {
     blocks: blocks.filter(({ number }) => number <= last),
     logs: logs.filter(({ blockNumber }) => blockNumber <= last),
   }
-}
-
-function takeAfter({ blocks, logs }: FetchedBlocks, last: number): FetchedBlocks {
-  return {
-    blocks: blocks.filter(({ number }) => number > last),
-    logs: logs.filter(({ blockNumber }) => blockNumber > last),
+  const after = {
+    blocks: blocks.slice(part.blocks.length),
+    logs: logs.slice(part.logs.length),
   }
+  return { part, after }
 }

@@ -24,6 +24,14 @@ class MissingStateError extends Error {
   override readonly name = 'MissingStateError'
 }
 
+/** Reads with calls at a block. */
+interface ReadTask<Result> {
+  readonly block: BlockRef
+  /** Whether nodes may have discarded the state of the block. */
+  readonly isPrunable: boolean
+  readonly run: (call: CallContracts) => Promise<Result | undefined>
+}
+
 /** Reads pools from their contracts, at the blocks that change them. */
 export class PoolReader {
   readonly #node: ContractSource
@@ -39,35 +47,23 @@ export class PoolReader {
   }
 
   /**
-   * Executes tasks, each with calls at a block. The calls that tasks of one block make at the same time are requested
-   * together.
+   * Executes tasks. The calls that tasks of one block make at the same time are requested together.
    *
-   * @param isPrunable - whether nodes may have discarded the state of the block.
    * @returns the result of each; undefined where no node has the state of a block that is prunable. Calls that their contract
    *   fails return `0x`.
    * @throws {NodeError} when the nodes fail otherwise.
    */
-  async read<Result>(
-    tasks: readonly {
-      readonly block: BlockRef
-      readonly isPrunable: boolean
-      readonly run: (call: CallContracts) => Promise<Result | undefined>
-    }[],
-  ): Promise<(Result | undefined)[]> {
-    const results: (Result | undefined)[] = tasks.map(() => undefined)
-    const byBlock = Map.groupBy(tasks.keys(), (index) => tasks[index]?.block.hash)
-    const pending = byBlock.values()
+  async read<Result>(tasks: readonly ReadTask<Result>[]): Promise<(Result | undefined)[]> {
+    const results = new Map<ReadTask<Result>, Result | undefined>()
+    const pending = Map.groupBy(tasks, ({ block }) => block.hash).values()
     const work = async () => {
-      for (const indexes of pending) {
-        const [first] = indexes.flatMap((index) => tasks[index] ?? [])
-        if (!first) {
-          continue
-        }
-        const call = this.#createCaller(first.block, first.isPrunable)
+      for (const ofBlock of pending) {
+        const [{ block, isPrunable }] = ofBlock as [ReadTask<Result>]
+        const call = this.#createCaller(block, isPrunable)
         await Promise.all(
-          indexes.map(async (index) => {
+          ofBlock.map(async (task) => {
             try {
-              results[index] = await tasks[index]?.run(call)
+              results.set(task, await task.run(call))
             } catch (error) {
               if (!(error instanceof MissingStateError)) {
                 throw error
@@ -78,7 +74,7 @@ export class PoolReader {
       }
     }
     await Promise.all(Array.from({ length: maxConcurrent }, work))
-    return results
+    return tasks.map((task) => results.get(task))
   }
 
   /** Creates a function that collects the calls of one turn of the event loop. */

@@ -89,23 +89,16 @@ export async function readRegistrations(
       each.event.kind === 'registration' &&
       (retried.has(each.event) || !pools.getRead(each.event.pool ?? '')),
   )
-  const later = new Map<string, number>()
-  const tasks = registrations
-    .toReversed()
-    .map(({ event, log }) => {
-      const isRetried = retried.has(event)
-      const key = `${log.blockNumber} ${event.factory}`
-      const count = later.get(key) ?? 0
-      later.set(key, isRetried ? count : count + 1)
-      return createTask(context, log.blockNumber, async (call: CallContracts) => {
-        if (isRetried && event.readLater) {
-          return await event.readLater(call)
-        }
-        const pool = await event.read(call, count)
-        return pool ? [pool] : []
-      })
-    })
-    .toReversed()
+  const following = countFollowing(registrations, retried)
+  const tasks = registrations.map(({ event, log }, index) =>
+    createTask(context, log.blockNumber, async (call: CallContracts) => {
+      if (retried.has(event) && event.readLater) {
+        return await event.readLater(call)
+      }
+      const pool = await event.read(call, following[index] ?? 0)
+      return pool ? [pool] : []
+    }),
+  )
   const read = await context.reader.read(tasks)
   const results = new Map(registrations.map(({ event }, index) => [event, read[index]]))
   const created = new Set<string>()
@@ -135,6 +128,23 @@ export async function readRegistrations(
     }),
     created,
   }
+}
+
+/** How many registrations of the same factory follow each in its block. Those that are retried are of earlier blocks. */
+function countFollowing(
+  registrations: readonly DecodedLog<PoolRegistration>[],
+  retried: ReadContext['retried'],
+): number[] {
+  const counts = new Map<string, number>()
+  return registrations
+    .toReversed()
+    .map(({ event, log }) => {
+      const key = `${log.blockNumber} ${event.factory}`
+      const count = counts.get(key) ?? 0
+      counts.set(key, retried.has(event) ? count : count + 1)
+      return count
+    })
+    .toReversed()
 }
 
 /**

@@ -145,12 +145,11 @@ export interface Fold {
   readonly order: string
 }
 
-function sumAmounts(sign: string): string {
-  const large = `(case when ${isFast} then null when ${sign} < 0 then -(amount::bignum) else amount::bignum end)`
-  const fast = `coalesce(sum(case when ${isFast} then ${sign} * amount::hugeint end), 0::hugeint)`
-  return `case when sum(${large}) is null then ${fast}::varchar
-    else (${fast}::bignum + sum(${large}))::varchar end`
-}
+const signedLarge = `(case when ${isFast} then null when sign < 0 then -(amount::bignum) else amount::bignum end)`
+const fastSum = `coalesce(sum(case when ${isFast} then sign * amount::hugeint end), 0::hugeint)`
+/** The sum of the amounts of changes with their signs. */
+const sumOfAmounts = `case when sum(${signedLarge}) is null then ${fastSum}::varchar
+    else (${fastSum}::bignum + sum(${signedLarge}))::varchar end`
 
 /** The tables that are derived in SQL. Pools are derived by `foldPools.ts`. */
 export function getFolds(scope: StoredScope): Fold[] {
@@ -224,7 +223,7 @@ export function getFolds(scope: StoredScope): Fold[] {
         standards: [721, 1155],
       },
       query: `
-        select holder, contract, token_id, ${sumAmounts('sign')} as amount, max(last_in) as last_in_block
+        select holder, contract, token_id, ${sumOfAmounts} as amount, max(last_in) as last_in_block
         from changes group by holder, contract, token_id`,
       order: 'holder, contract, length(token_id), token_id',
     },

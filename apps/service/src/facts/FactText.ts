@@ -4,13 +4,10 @@ import type { Scope } from '../indexing/decode/Scope.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { expandConsecutiveTransfer } from '../indexing/fold/applyTransfer.ts'
-import type { PoolEvent, PoolStateEvent, Venue } from '../pricing/venues/Venue.ts'
+import type { LoggedState, PoolEvent, Venue } from '../pricing/venues/Venue.ts'
 import { type FactoryOption, factoryOptions, venues } from '../pricing/venues/venues.ts'
 import type { Log } from '../rpc/methods/Log.ts'
 import { type FactKind, factKinds, nullField } from './factTables.ts'
-
-/** An event of a pool with its state, or a part of it. */
-type LoggedState = Exclude<PoolStateEvent, { readonly kind: 'touch' }>
 
 type VenueDecoder<Events extends 'creations' | 'changes'> = readonly [
   FactoryOption,

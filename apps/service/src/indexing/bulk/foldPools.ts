@@ -1,6 +1,6 @@
 import type { DuckDb, DuckDbValue } from '../../facts/DuckDb.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
-import type { PoolEvent, PoolStateEvent } from '../../pricing/venues/Venue.ts'
+import type { LoggedState, PoolEvent } from '../../pricing/venues/Venue.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
 import { type Downsampling, getPeriod } from '../fold/BatchBuilder.ts'
 import { ChangeSet } from '../fold/ChangeSet.ts'
@@ -9,9 +9,6 @@ import { selectPoolEvents } from './poolQueries.ts'
 
 /** Pools with so many states are yielded together. */
 const statesPerPart = 20_000
-
-/** An event of a pool with its state, or a part of it. */
-type LoggedState = Exclude<PoolStateEvent, { readonly kind: 'touch' }>
 
 /** The columns of `selectPoolEvents`. */
 export type PoolRow<Event = 'pool' | LoggedState['kind']> = readonly [

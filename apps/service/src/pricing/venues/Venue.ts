@@ -86,8 +86,11 @@ interface LiquidityEvent {
   readonly change: bigint
 }
 
+/** An event of a pool with its state, or a part of it. */
+export type LoggedState = ReservesEvent | PriceEvent | LiquidityEvent
+
 /** An event that changes the state of a pool. */
-export type PoolStateEvent = ReservesEvent | PriceEvent | LiquidityEvent | TouchEvent
+export type PoolStateEvent = LoggedState | TouchEvent
 
 /** Calls at one block, and what their results mean. */
 export interface Read<Result> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Kysely, PGliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Database } from './Database.ts'
+import { isEmbedded } from './isEmbedded.ts'
 import { migrations } from './migrate.ts'
 import {
   createPartition,
@@ -98,11 +99,6 @@ async function extendIndexMemory(transaction: Kysely<Database>): Promise<void> {
     where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes(${indexMemory})`.execute(
     transaction,
   )
-}
-
-/** Whether the database is part of this process, with one session. */
-function isEmbedded(db: Kysely<Database>): boolean {
-  return db.getExecutor().adapter instanceof PGliteAdapter
 }
 
 /** The versions of the completely loaded tables of a chain. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Kysely, PGliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database } from '../../store/Database.ts'
+import { isEmbedded } from '../../store/isEmbedded.ts'
 import { getReadIndexes } from '../../store/partitions.ts'
 import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 
@@ -101,11 +102,6 @@ async function loadIndexStates(
       return [name, is_valid === null ? 'missing' : is_valid ? 'valid' : 'invalid']
     }),
   )
-}
-
-/** Whether the database belongs to this process, and has one session. */
-function isEmbedded(db: Kysely<Database>): boolean {
-  return db.getExecutor().adapter instanceof PGliteAdapter
 }
 
 /**

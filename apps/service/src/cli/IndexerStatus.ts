@@ -16,16 +16,24 @@ interface HeadBlock {
   readonly time: number
 }
 
+interface IndexerStatusOptions {
+  readonly db: Kysely<Database>
+  readonly chainId: number
+  readonly logger: Logger
+  /** Returns the current progress, if there is any. */
+  readonly progress: () => ProgressReport | undefined
+  /** Returns how blocks become final. */
+  readonly finality: () => FinalitySource
+  /** How long the head may be unconfirmed. */
+  readonly warnAfterSeconds: number
+}
+
 /**
  * Writes the head, the progress, the failure and the stop reason of an indexer to the `indexers` table, from which
  * serving processes read them.
  */
 export class IndexerStatus {
-  readonly #db: Kysely<Database>
-  readonly #chainId: number
-  readonly #logger: Logger
-  readonly #progress: () => ProgressReport | undefined
-  readonly #finality: () => FinalitySource
+  readonly #options: IndexerStatusOptions
   readonly #heartbeatMs: number
   #head: HeadBlock | undefined
   /** When the head was last confirmed, and the latest of these times that is written; by `performance.now()`. */
@@ -37,24 +45,8 @@ export class IndexerStatus {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<unknown> = Promise.resolve()
 
-  /**
-   * @param options.progress - returns the current progress, if there is any.
-   * @param options.finality - returns how blocks become final.
-   * @param options.warnAfterSeconds - how long the head may be unconfirmed.
-   */
-  constructor(options: {
-    readonly db: Kysely<Database>
-    readonly chainId: number
-    readonly logger: Logger
-    readonly progress: () => ProgressReport | undefined
-    readonly finality: () => FinalitySource
-    readonly warnAfterSeconds: number
-  }) {
-    this.#db = options.db
-    this.#chainId = options.chainId
-    this.#logger = options.logger
-    this.#progress = options.progress
-    this.#finality = options.finality
+  constructor(options: IndexerStatusOptions) {
+    this.#options = options
     this.#heartbeatMs = Math.min(maxHeartbeatMs, (options.warnAfterSeconds * 1000) / 10)
   }
 
@@ -114,12 +106,12 @@ export class IndexerStatus {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       const head = this.#head
-      const progress = this.#progress()
+      const progress = this.#options.progress()
       const unconfirmedMs = performance.now() - (this.#confirmedAt ?? -Infinity)
       this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
       void this.#write({
         failure: this.#failure,
-        finality: this.#finality(),
+        finality: this.#options.finality(),
         // By the clock of the database, with which all processes compare it.
         ...(unconfirmedMs < Infinity && {
           confirmed_at: sql<Date>`now() - make_interval(secs => ${unconfirmedMs / 1000}::float8)`,
@@ -137,15 +129,16 @@ export class IndexerStatus {
   }
 
   #write(values: Omit<UpdateObject<Database, 'indexers'>, 'chain_id'>): Promise<unknown> {
+    const { db, chainId, logger } = this.#options
     this.#writing = this.#writing.then(() =>
-      this.#db
+      db
         .insertInto('indexers')
-        .values({ chain_id: this.#chainId, ...values })
+        .values({ chain_id: chainId, ...values })
         .onConflict((conflict) => conflict.column('chain_id').doUpdateSet(values))
         .execute()
         .catch((error: unknown) => {
           // The next write may succeed; a stop reason that is lost here is also in the log.
-          this.#logger.warn({ err: error }, 'failed to write the indexer status')
+          logger.warn({ err: error }, 'failed to write the indexer status')
           if (values.stopped_reason === null) {
             this.#isRunning = false
           }

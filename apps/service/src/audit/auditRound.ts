@@ -62,21 +62,21 @@ export async function auditRound(
   const resultsByHolder = new Map(
     called.map((entry, at) => [getTokenHolderKey(entry), results[at]]),
   )
-  const hasFailed = (entry: TokenHolder) =>
-    resultsByHolder.get(getTokenHolderKey(entry))?.status === 'failed'
+  const getResult = (entry: TokenHolder) => resultsByHolder.get(getTokenHolderKey(entry))
+  const hasFailed = (entry: TokenHolder) => getResult(entry)?.status === 'failed'
 
   const checked = compared.flatMap((entry) => {
-    const balance = decodeWord(resultsByHolder.get(getTokenHolderKey(entry)))
+    const balance = decodeWord(getResult(entry))
     return balance === undefined ? [] : [{ ...entry, balance }]
   })
   // No standard token returns kilobytes: its amounts cannot be verified, and are not served from the ledger.
   const oversized = compared.filter((entry) => {
-    const result = resultsByHolder.get(getTokenHolderKey(entry))
+    const result = getResult(entry)
     return result?.status === 'reverted' && result.isOversized
   })
   const wrong = [...checked.filter(({ amount, balance }) => amount !== balance), ...oversized]
-  const isSuspect = (entry: LedgerBalance) =>
-    suspects.some((suspect) => getTokenHolderKey(suspect) === getTokenHolderKey(entry))
+  const suspectKeys = new Set(suspects.map(getTokenHolderKey))
+  const isSuspect = (entry: LedgerBalance) => suspectKeys.has(getTokenHolderKey(entry))
   const isListedAgain = await writeRound(db, block, {
     checked: [
       ...checked.map(({ token, amount, balance }) => ({ token, isEqual: amount === balance })),
@@ -88,10 +88,7 @@ export async function auditRound(
     })),
     read: stale.holders
       .filter((entry) => !hasFailed(entry))
-      .map((entry) => ({
-        ...entry,
-        amount: decodeWord(resultsByHolder.get(getTokenHolderKey(entry))) ?? null,
-      })),
+      .map((entry) => ({ ...entry, amount: decodeWord(getResult(entry)) ?? null })),
     failed: stale.holders.filter(hasFailed),
   })
   state.lastChainToken = stale.last

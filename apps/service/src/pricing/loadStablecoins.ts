@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { bytesToHex, hexToBytes } from 'viem/utils'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
+import { fromHex, toHex } from '../store/hex.ts'
 
 /** An indexed stablecoin. */
 export interface Stablecoin {
@@ -18,7 +18,7 @@ export async function loadStablecoins(
   chains: readonly ChainConfig[],
 ): Promise<Stablecoin[]> {
   const configured = chains.flatMap(({ id, stablecoins }) =>
-    stablecoins.map((address) => ({ id, address: hexToBytes(address as `0x${string}`) })),
+    stablecoins.map((address) => ({ id, address: fromHex(address) })),
   )
   if (configured.length === 0) {
     return []
@@ -37,7 +37,7 @@ export async function loadStablecoins(
     .execute()
   return rows.map((row) => ({
     chainId: row.chain_id,
-    address: bytesToHex(row.address),
+    address: toHex(row.address),
     decimals: row.decimals ?? 0,
     firstBlock: row.first_block,
   }))

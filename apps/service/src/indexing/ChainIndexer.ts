@@ -197,8 +197,11 @@ export class ChainIndexer {
         return
       }
     }
-    const isCompletable = this.#backfill.isCompletable(cursor, signal)
-    if (isCompletable && (relation.kind === 'extend' || relation.kind === 'equal')) {
+    const isBackfillDue = this.#backfill.isDue(cursor)
+    if (cursor.isSynced && !isBackfillDue) {
+      this.#backfill.start(signal)
+    }
+    if (isBackfillDue && (relation.kind === 'extend' || relation.kind === 'equal')) {
       const completed = await this.#backfill.complete(cursor, signal, (state, ancestor, last) =>
         this.#reorg(state, ancestor, head, signal, last),
       )

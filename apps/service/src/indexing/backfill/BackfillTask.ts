@@ -31,22 +31,16 @@ export class BackfillTask {
     return prepared.cursor
   }
 
-  /**
-   * Starts the backfill beside indexing, unless it runs.
-   *
-   * @returns whether it can be completed. Until then it runs while a synced chain is indexed; others wait for it, as nothing
-   *   reads them.
-   */
-  isCompletable({ block, isSynced }: Cursor, signal: AbortSignal): boolean {
-    const backfill = this.#backfill
-    if (!backfill || !block) {
-      return false
-    }
-    if (!isSynced || backfill.isNearEnd) {
-      return true
-    }
-    this.#running ??= backfill.run(signal).finally(() => (this.#running = undefined))
-    return false
+  /** Whether indexing waits for the backfill to be completed: if few blocks are left, or nothing reads the chain yet. */
+  isDue({ block, isSynced }: Cursor): boolean {
+    return (
+      this.#backfill !== undefined && block !== undefined && (!isSynced || this.#backfill.isNearEnd)
+    )
+  }
+
+  /** Starts the backfill beside indexing until it is due, if there is one and it does not run. */
+  start(signal: AbortSignal): void {
+    this.#running ??= this.#backfill?.run(signal).finally(() => (this.#running = undefined))
   }
 
   /**

@@ -77,6 +77,7 @@ export class ChainIndexer {
   /** Reads the pools and sales that the configuration has in addition to the rows. */
   readonly #backfill: BackfillTask
   readonly #bulk: BulkBackfill | undefined
+  /** Whether `onSynced` was called. */
   #isSynced = false
   /** Attempts in a row that failed because the rows of blocks violate a constraint. */
   #violations = 0
@@ -220,9 +221,11 @@ export class ChainIndexer {
     this.#options.onConfirmed?.()
     const isSynced =
       this.#state.cursor.isSynced || (await this.#initialSync.tryComplete(head, signal))
-    if (isSynced) {
-      this.#state.cursor = { ...this.#state.cursor, isSynced }
-      this.#notifySynced()
+    this.#state.cursor = { ...this.#state.cursor, isSynced }
+    if (isSynced && !this.#isSynced) {
+      this.#isSynced = true
+      logger.info('indexed up to the head')
+      this.#options.onSynced?.()
     }
   }
 
@@ -415,15 +418,6 @@ export class ChainIndexer {
     const isRelevant = finalizedBlock > Math.max(indexed, cursor.finalizedBlock)
     const isTrusted = isRelevant && (await this.#options.node.hasQuorum(finalizedBlock, signal))
     return isTrusted ? finalizedBlock : cursor.finalizedBlock
-  }
-
-  #notifySynced(): void {
-    if (this.#isSynced) {
-      return
-    }
-    this.#isSynced = true
-    this.#options.logger.info('indexed up to the head')
-    this.#options.onSynced?.()
   }
 }
 

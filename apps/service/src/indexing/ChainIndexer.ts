@@ -86,20 +86,12 @@ export class ChainIndexer {
 
   constructor(options: ChainIndexerOptions) {
     this.#options = options
-    const { chain, db, node, logger, onHead, beforeSynced } = options
+    const { chain, db, node, logger, facts } = options
     const source = createLoggedSource(chain, node, logger)
     this.#fetcher = new BlockFetcher(node, createFilter(chain), source)
-    this.#initialSync = new InitialSync({
-      chainId: chain.id,
-      db,
-      node,
-      logger,
-      onHead,
-      beforeSynced,
-    })
+    this.#initialSync = new InitialSync(options)
     this.#finality = new Finality(chain, node)
     this.#backfill = new BackfillTask(options)
-    const { facts } = options
     const onStage = (stage: IndexingStage | undefined) => {
       options.onStage?.(stage)
       if (stage) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
 import type { Database } from '../../store/Database.ts'
@@ -10,13 +11,13 @@ import { markSynced } from './Cursor.ts'
 const nearHead = { blocks: 64, seconds: 180 }
 
 interface InitialSyncOptions {
-  readonly chainId: number
+  readonly chain: Pick<ChainConfig, 'id'>
   readonly db: Kysely<Database>
   readonly node: ChainNode
   readonly logger: Logger
-  readonly onHead?: ((head: BlockHeader) => void) | undefined
+  readonly onHead?: (head: BlockHeader) => void
   /** Awaited before the chain is marked as synced. It must settle when the signal aborts. */
-  readonly beforeSynced?: ((signal: AbortSignal) => Promise<void>) | undefined
+  readonly beforeSynced?: (signal: AbortSignal) => Promise<void>
 }
 
 /** Completes the initial sync of a chain once the indexer reaches the head. */
@@ -37,12 +38,12 @@ export class InitialSync {
    * @returns whether the chain is synced.
    */
   async tryComplete(block: BlockHeader, signal: AbortSignal): Promise<boolean> {
-    const { chainId, db, logger, beforeSynced } = this.#options
+    const { chain, db, logger, beforeSynced } = this.#options
     if (!(await this.#isNearHead(block, signal))) {
       return false
     }
     if (!this.#hasPreparedReads) {
-      await prepareReads(db, chainId, logger, signal)
+      await prepareReads(db, chain.id, logger, signal)
       this.#hasPreparedReads = true
       if (!(await this.#isNearHead(block, signal))) {
         return false
@@ -50,7 +51,7 @@ export class InitialSync {
     }
     await beforeSynced?.(signal)
     signal.throwIfAborted()
-    await markSynced(db, chainId)
+    await markSynced(db, chain.id)
     return true
   }
 

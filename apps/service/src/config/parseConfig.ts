@@ -48,40 +48,46 @@ export function parseConfig(text: string, fileName: string): ParsedConfig {
     const detail = (error as Error).message.replace(/, (\.\.\.)?".*is not valid JSON$/s, '')
     throw new ConfigError(`${fileName} is not JSON: ${detail}`)
   }
-  value = withoutNulls(withPresets(value))
+  try {
+    return parseValue(withoutNulls(withPresets(value)))
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(`${fileName}: ${error.message}`) : error
+  }
+}
+
+/** @throws {ConfigError} when a field is invalid; the message names it, without the file. */
+function parseValue(value: unknown): ParsedConfig {
   if (!validate(value)) {
     const [first] = validate.errors as [ErrorObject]
-    throw new ConfigError(`${fileName}: ${formatError(first)}`)
+    throw new ConfigError(formatError(first))
   }
   const seen = new Set<number>()
   for (const { id } of value.chains) {
     if (seen.has(id)) {
-      throw new ConfigError(`${fileName}: duplicate chain id ${id}`)
+      throw new ConfigError(`duplicate chain id ${id}`)
     }
     seen.add(id)
   }
-  const chains = value.chains.map((chain) => toChainConfig(chain, fileName))
+  const chains = value.chains.map(toChainConfig)
   for (const chain of chains) {
     const { id, legacyCollections } = chain
     const repeated = addressLists.find((name) => new Set(chain[name]).size < chain[name].length)
     if (repeated) {
       throw new ConfigError(
-        `${fileName}: ${repeated} of chain ${id} lists an address twice, in another case: remove one`,
+        `${repeated} of chain ${id} lists an address twice, in another case: remove one`,
       )
     }
     try {
       createLegacyDecoders(legacyCollections)
       getOwnerFunctions(legacyCollections)
     } catch (error) {
-      throw new ConfigError(
-        `${fileName}: legacyCollections of chain ${id}: ${(error as Error).message}`,
-      )
+      throw new ConfigError(`legacyCollections of chain ${id}: ${(error as Error).message}`)
     }
   }
-  requireMediaUrls(value.media, fileName)
+  requireMediaUrls(value.media)
   if (value.facts && !isMemoryLimit(value.facts.memoryLimit)) {
     throw new ConfigError(
-      `${fileName}: facts.memoryLimit must be at least ${minMemory}, such as 1GB, not "${value.facts.memoryLimit}"`,
+      `facts.memoryLimit must be at least ${minMemory}, such as 1GB, not "${value.facts.memoryLimit}"`,
     )
   }
   return {
@@ -102,12 +108,12 @@ function isUrl(text: string): boolean {
  *
  * @throws {ConfigError} when one can never be fetched.
  */
-function requireMediaUrls(media: ConfigFile['media'], fileName: string): void {
+function requireMediaUrls(media: ConfigFile['media']): void {
   for (const option of ['ipfsGateways', 'arweaveGateways', 'tokenLists'] as const) {
     for (const [index, source] of media[option].entries()) {
       const problem = describeMediaUrl(source, option)
       if (problem !== undefined) {
-        throw new ConfigError(`${fileName}: media.${option}.${index} cannot be used: ${problem}`)
+        throw new ConfigError(`media.${option}.${index} cannot be used: ${problem}`)
       }
     }
   }
@@ -148,16 +154,16 @@ function withPresets(value: unknown): unknown {
   return Array.isArray(chains) ? { ...value, chains: chains.map(withPreset) } : value
 }
 
-function toChainConfig(
-  { wrappedNative, blockTimeSeconds, index, ...chain }: ConfigFile['chains'][number],
-  fileName: string,
-): ChainConfig {
+type ChainFile = ConfigFile['chains'][number]
+
+function toChainConfig(file: ChainFile): ChainConfig {
+  const { wrappedNative, blockTimeSeconds, index: _, ...chain } = file
   const lower = (list: string[]) => list.map((address) => address.toLowerCase())
   return {
     ...chain,
-    history: resolveHistory(chain, index, fileName),
+    history: resolveHistory(file),
     undoDepth: Math.max(chain.finalityDepth, chain.undoDepth ?? 4 * chain.finalityDepth),
-    staleness: resolveStaleness(chain, blockTimeSeconds, fileName),
+    staleness: resolveStaleness(file),
     ...(wrappedNative && { wrappedNative: wrappedNative.toLowerCase() }),
     nativeAliases: lower(chain.nativeAliases),
     stablecoins: lower(chain.stablecoins),
@@ -179,41 +185,30 @@ function toChainConfig(
 }
 
 /** With an index of requested tokens only, the chain itself is not indexed, and its nodes answer the rest. */
-function resolveHistory(
-  { id, history }: Pick<ConfigFile['chains'][number], 'id' | 'history'>,
-  index: ConfigFile['chains'][number]['index'],
-  fileName: string,
-): ChainConfig['history'] {
+function resolveHistory({ id, history, index }: ChainFile): ChainConfig['history'] {
   if (index === 'requested' && history === 'index') {
     throw new ConfigError(
-      `${fileName}: index "requested" of chain ${id} requires that its nodes answer the rest: set history to "node" or omit it`,
+      `index "requested" of chain ${id} requires that its nodes answer the rest: set history to "node" or omit it`,
     )
   }
   return index === 'requested' ? 'node' : history
 }
 
 /** A head is confirmed with each poll, and a chain may be slow to produce the next block. */
-function resolveStaleness(
-  {
-    id,
-    staleness,
-    pollIntervalMs,
-  }: Pick<ConfigFile['chains'][number], 'id' | 'staleness' | 'pollIntervalMs'>,
-  blockTimeSeconds: number,
-  fileName: string,
-): ChainConfig['staleness'] {
+function resolveStaleness(chain: ChainFile): ChainConfig['staleness'] {
+  const { id, staleness, pollIntervalMs, blockTimeSeconds } = chain
   const {
     warnAfterSeconds = Math.max(30, 10 * blockTimeSeconds, (5 * pollIntervalMs) / 1000),
     rejectAfterSeconds = 10 * warnAfterSeconds,
   } = staleness
   if (rejectAfterSeconds < warnAfterSeconds) {
     throw new ConfigError(
-      `${fileName}: staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than warnAfterSeconds, ${warnAfterSeconds}${staleness.warnAfterSeconds === undefined ? ' by default' : ''}`,
+      `staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than warnAfterSeconds, ${warnAfterSeconds}${staleness.warnAfterSeconds === undefined ? ' by default' : ''}`,
     )
   }
   if (rejectAfterSeconds * 1000 < pollIntervalMs) {
     throw new ConfigError(
-      `${fileName}: staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than pollIntervalMs, ${pollIntervalMs}: each poll confirms the head, so that the chain would be unavailable between two of them`,
+      `staleness of chain ${id}: rejectAfterSeconds, ${rejectAfterSeconds}, is less than pollIntervalMs, ${pollIntervalMs}: each poll confirms the head, so that the chain would be unavailable between two of them`,
     )
   }
   return { warnAfterSeconds, rejectAfterSeconds }

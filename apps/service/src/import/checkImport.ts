@@ -4,7 +4,13 @@ import { quote, toBlob } from '../facts/factTables.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
 import { factoryOptions, venues } from '../pricing/venues/venues.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
-import { getImportView, type ImportFiles, importTables, isNullable } from './importTables.ts'
+import {
+  getImportView,
+  type ImportFiles,
+  importTables,
+  isNullable,
+  selectHex,
+} from './importTables.ts'
 
 /** In the only form that is not ambiguous. */
 const unsigned = '0|[1-9][0-9]{0,77}'
@@ -64,7 +70,7 @@ export async function checkImport(
     throw new CommandError(`The files cannot be imported:\n  ${problems.join('\n  ')}`)
   }
   const [last] = await duckDb.query<{ number: bigint; hash: string; time: bigint }>(
-    `select number, '0x' || lower(hex(hash)) as hash, time from blocks order by number desc limit 1`,
+    `select number, ${selectHex('hash')}, time from blocks order by number desc limit 1`,
     signal,
   )
   if (!last) {
@@ -89,7 +95,6 @@ async function runRule(duckDb: DuckDb, { problem, query }: Rule, signal: AbortSi
   }
 }
 
-const hex = (column: string) => `'0x' || lower(hex(${column})) as ${column}`
 const isOwned = `owner <> ${toBlob(zeroAddress)}`
 
 /**
@@ -100,7 +105,7 @@ const ownerRules: readonly Rule[] = [
   {
     problem: 'balances of ERC721 are not the numbers of collectibles of their owners',
     query: `
-      select ${hex('contract')}, ${hex('holder')}, coalesce(amount, '0') as amount, coalesce(expected, '0') as expected
+      select ${selectHex('contract')}, ${selectHex('holder')}, coalesce(amount, '0') as amount, coalesce(expected, '0') as expected
       from (
         select contract, holder, amount from imported_balances where standard = 721 and amount <> '0'
       )
@@ -118,7 +123,7 @@ const ownerRules: readonly Rule[] = [
         select contract, token_id, owner from imported_collectibles join imported_tokens on address = contract
         where owner is not null and events & 4 = 0
       )
-      select ${hex('contract')}, token_id, ${hex('holder')}, coalesce(amount, '0') as amount,
+      select ${selectHex('contract')}, token_id, ${selectHex('holder')}, coalesce(amount, '0') as amount,
         coalesce(expected, '0') as expected
       from (
         select contract, token_id, holder, amount from imported_collectible_balances

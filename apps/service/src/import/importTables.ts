@@ -183,6 +183,11 @@ function convert(name: string, actual: string, type: string): string {
   return actual === 'BLOB' ? `decode(${name})::${type}` : `${name}::${type}`
 }
 
+/** Selects a column of bytes as hex with `0x`. */
+export function selectHex(column: string): string {
+  return `'0x' || lower(hex(${column})) as ${column}`
+}
+
 /** Whether a column may be null. */
 export function isNullable(column: string): boolean {
   return nullable.has(column)

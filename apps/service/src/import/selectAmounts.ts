@@ -9,7 +9,7 @@ import {
   ownerOfCall,
   totalSupplyCall,
 } from '../rpc/methods/Call.ts'
-import type { ImportTable } from './importTables.ts'
+import { type ImportTable, selectHex } from './importTables.ts'
 import type { LogReplay } from './LogReplay.ts'
 import type { SampledBlocks } from './sampleBlocks.ts'
 
@@ -39,7 +39,6 @@ interface SelectOptions {
   readonly signal: AbortSignal
 }
 
-const hex = (column: string) => `'0x' || lower(hex(${column})) as ${column}`
 const reservoir = (rows: number) => `using sample reservoir(${rows} rows)`
 
 /** Selects amounts at random: of all rows, of those that the last blocks changed, and of those that other sampled blocks did. */
@@ -69,7 +68,7 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
     amount: string
     recent: boolean
   }>(
-    `select ${hex('contract')}, ${hex('holder')}, amount, bool_or(recent) as recent from (${select(
+    `select ${selectHex('contract')}, ${selectHex('holder')}, amount, bool_or(recent) as recent from (${select(
       'select contract, holder, amount from imported_balances where standard = 20',
       'contract, holder',
       `select contract, unnest([from_address, to_address]) as holder, block_number
@@ -82,7 +81,7 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
     owner: string
     recent: boolean
   }>(
-    `select ${hex('contract')}, token_id, ${hex('owner')}, bool_or(recent) as recent from (${select(
+    `select ${selectHex('contract')}, token_id, ${selectHex('owner')}, bool_or(recent) as recent from (${select(
       `select contract, token_id, owner from imported_collectibles
        where owner is not null and contract not in (${legacy})`,
       'contract, token_id',
@@ -98,7 +97,7 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
     recent: boolean
   }>(
     // Other amounts of ERC721 follow from the owners.
-    `select ${hex('contract')}, token_id, ${hex('holder')}, amount, is_owned, bool_or(recent) as recent from (${select(
+    `select ${selectHex('contract')}, token_id, ${selectHex('holder')}, amount, is_owned, bool_or(recent) as recent from (${select(
       `select contract, token_id, holder, amount, owner is not null as is_owned
        from imported_collectible_balances join imported_collectibles using (contract, token_id)
        join imported_tokens on address = contract
@@ -113,7 +112,7 @@ export async function selectAmounts(options: SelectOptions): Promise<Amount[]> {
       select contract, sum(amount::bignum)::varchar as amount, count(*) as holders
       from imported_balances where standard = 20 and contract <> ${wrapped} group by contract
     )
-    select ${hex('contract')}, amount from (
+    select ${selectHex('contract')}, amount from (
       (select * from totals order by holders desc limit ${sampledSupplies / 2})
       union (select * from totals ${reservoir(sampledSupplies / 2)})
     )`,

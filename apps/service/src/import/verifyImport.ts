@@ -5,7 +5,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { decodeWord } from '../rpc/methods/Call.ts'
 import type { ImportedBlock } from './checkImport.ts'
 import { compareEvents, loadEnds } from './compareEvents.ts'
-import type { ImportFiles } from './importTables.ts'
+import { type ImportFiles, selectHex } from './importTables.ts'
 import { LogReplay } from './LogReplay.ts'
 import { sampleBlocks, type SampledBlocks } from './sampleBlocks.ts'
 import { type Amount, selectAmounts } from './selectAmounts.ts'
@@ -132,7 +132,7 @@ async function compareBlocks({
 }: VerifyOptions): Promise<string[]> {
   onProgress('comparing hashes of blocks with the nodes')
   const rows = await duckDb.query<{ number: bigint; hash: string; time: bigint }>(
-    `select number, '0x' || lower(hex(hash)) as hash, time from (
+    `select number, ${selectHex('hash')}, time from (
       select * from blocks using sample reservoir(${sampledBlocks} rows)
       union select * from blocks where number = ${block.number}
     )`,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { holderBucket } from '../store/holderKey.ts'
+import { uniqueBy } from '../uniqueBy.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { type BalanceRow, type LedgerBalance, toLedgerBalance } from './LedgerBalance.ts'
 
@@ -88,10 +89,10 @@ export async function loadDueTokens(
     // One more than a step shows whether the list continues.
     const following = found.filter(({ isStep }) => isStep)
     const steps = following.slice(0, stepSize)
-    const compared = [...found.filter(({ isStep }) => !isStep), ...steps]
+    const compared = [...found.filter(({ isStep }) => !isStep), ...steps].map(({ entry }) => entry)
     return {
       token,
-      balances: [...new Map(compared.map(({ entry }) => [entry.holder, entry])).values()],
+      balances: uniqueBy(compared, ({ holder }) => holder),
       next: (following.length > stepSize && steps.at(-1)?.entry) || 'start',
     }
   })

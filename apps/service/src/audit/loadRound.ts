@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
+import { uniqueBy } from '../uniqueBy.ts'
 import { type AuditedBlock, loadAuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
 import { getTokenHolderKey, type LedgerBalance, type TokenHolder } from './LedgerBalance.ts'
@@ -70,9 +71,7 @@ export async function loadRound(
     const left = budget - suspected.length - changed.length - stale.holders.length
     const due = await loadDueTokens(snapshot, block, Math.floor(left / maxBalancesPerTurn))
     const balances = [...suspected, ...changed, ...due.flatMap(({ balances }) => balances)]
-    const compared = [
-      ...new Map(balances.map((balance) => [getTokenHolderKey(balance), balance])).values(),
-    ]
+    const compared = uniqueBy(balances, getTokenHolderKey)
     const unlisted = await loadUnlisted(snapshot, chainId)
     const isSeen = seenBlock === block.number
     return { block, suspects, compared, due, stale, isSeen, unlisted }

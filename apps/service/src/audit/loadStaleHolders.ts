@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { uniqueBy } from '../uniqueBy.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import { getTokenHolderKey, type TokenHolder } from './LedgerBalance.ts'
 
@@ -50,10 +51,7 @@ export async function loadStaleHolders(
     ...notable.slice(2 * quarter),
     ...others.slice(quarter),
   ]
-  const holders = [
-    ...new Map(byShare.map((holder) => [getTokenHolderKey(holder), holder])).values(),
-  ]
-  return { holders: holders.slice(0, limit), last: turns.last }
+  return { holders: uniqueBy(byShare, getTokenHolderKey).slice(0, limit), last: turns.last }
 }
 
 async function loadOldest(

@@ -5,6 +5,7 @@ import type { ContractSource } from '../metadata/callContracts.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import type { Call } from '../rpc/methods/Call.ts'
 import { msPerMinute, secondsPerMinute } from '../time.ts'
+import { uniqueBy } from '../uniqueBy.ts'
 import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { findRoutes, type FoundRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -69,12 +70,13 @@ export async function fetchRoutes(
   for (const [pair, ofPair] of foundOf) {
     pools.set(pair.join(), ofPair)
   }
-  const references = new Map(
-    pairs.flatMap((pair) => pools.get(pair.join()) ?? []).map((pool) => [pool.address, pool]),
+  const references = uniqueBy(
+    pairs.flatMap((pair) => pools.get(pair.join()) ?? []),
+    ({ address }) => address,
   )
   // No call returns the state of some types.
   const windowSeconds = chain.priceWindowMinutes * secondsPerMinute
-  const all = [...references.values()].flatMap((pool) => {
+  const all = references.flatMap((pool) => {
     const read = getPoolModel(pool.type).readState?.(pool, windowSeconds)
     return read ? [{ pool, read }] : []
   })
@@ -138,7 +140,7 @@ function listPairs(
         token < quoteToken ? ([token, quoteToken] as const) : ([quoteToken, token] as const),
       ),
   )
-  return [...new Map(pairs.map((pair) => [pair.join(), pair])).values()]
+  return uniqueBy(pairs, (pair) => pair.join())
 }
 
 /** Executes reads together, each call once; undefined if a node did not execute one. */

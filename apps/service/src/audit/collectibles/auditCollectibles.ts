@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
+import { uniqueBy } from '../../uniqueBy.ts'
 import { loadAuditedBlock } from '../AuditedBlock.ts'
 import type { AuditOptions, RoundResult } from '../auditRound.ts'
 import {
@@ -97,14 +98,8 @@ export async function auditCollectibles(
   const { block, suspected, changed, next, limit } = round
 
   const rotated = takeRotated(state, next, limit, block.hash)
-  const items = [
-    ...new Map(
-      [...suspected, ...changed.filter(needsCall), ...rotated].map((item) => [
-        getItemKey(item),
-        item,
-      ]),
-    ).values(),
-  ].map((item) => addCalls(item, ownerFunctions))
+  const compared = [...suspected, ...changed.filter(needsCall), ...rotated]
+  const items = uniqueBy(compared, getItemKey).map((item) => addCalls(item, ownerFunctions))
   const calls = new Map<string, Call>()
   for (const {
     calls: { ownerOf, balanceOf },
@@ -191,5 +186,5 @@ function findWitnesses(
     items.filter(({ contract }) => contracts.has(contract)),
     results,
   )
-  return [...new Map(witnesses.map((item) => [item.contract, item])).values()]
+  return uniqueBy(witnesses, ({ contract }) => contract)
 }

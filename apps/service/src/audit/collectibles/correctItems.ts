@@ -7,6 +7,7 @@ import { writeBatch } from '../../indexing/write/writeBatch.ts'
 import { invalidateResponses } from '../../store/changes.ts'
 import { configureWrites } from '../../store/configureWrites.ts'
 import type { Database } from '../../store/Database.ts'
+import { uniqueBy } from '../../uniqueBy.ts'
 import { type AuditedBlock, loadAuditedBlock, lockBlock } from '../AuditedBlock.ts'
 import { getItemKey, type LedgerItem, loadSuspectedItems } from './loadItems.ts'
 
@@ -46,14 +47,11 @@ export async function correctItems(
     await invalidateResponses(transaction, chainId)
     const changes = new ChangeSet()
     // Several rows of a token may show that its owner is wrong.
-    const corrections = new Map(
-      corrected.map((item) => [
-        'owner' in item.actual ? `${item.contract} ${item.tokenId}` : getItemKey(item),
-        item,
-      ]),
+    const corrections = uniqueBy(corrected, (item) =>
+      'owner' in item.actual ? `${item.contract} ${item.tokenId}` : getItemKey(item),
     )
     const { number, undoBlock } = indexed
-    for (const item of corrections.values()) {
+    for (const item of corrections) {
       applyCorrection(changes, item, number)
     }
     const isPermanent = number <= undoBlock

@@ -1,5 +1,5 @@
 import { factKinds } from '../facts/factTables.ts'
-import type { ChainSample } from './sampleChain.ts'
+import type { Average, ChainSample } from './sampleChain.ts'
 
 /**
  * What rows and files take, in bytes, and how fast they are written. These figures were measured with synthetic chains on a
@@ -33,7 +33,7 @@ export const capacityModel = {
 } as const
 
 /** An amount of rows, with the standard error of its sample. */
-interface Count {
+export interface Count {
   readonly value: number
   readonly error: number
 }
@@ -77,7 +77,7 @@ const coreCounts = [2, 8, 32]
 /** Extrapolates a sample to the whole chain. */
 export function estimateChain(chainId: number, sample: ChainSample): Estimate {
   const blocks = sample.lastBlock - sample.firstBlock + 1
-  const scale = ({ mean, error }: { readonly mean: number; readonly error: number }): Count => ({
+  const scale = ({ mean, error }: Average): Count => ({
     value: Math.round(blocks * mean),
     error: Math.round(blocks * error),
   })

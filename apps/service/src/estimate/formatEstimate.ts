@@ -1,12 +1,11 @@
-import { capacityModel, type Estimate } from './estimateChain.ts'
+import { capacityModel, type Count, type Estimate } from './estimateChain.ts'
+import type { Average } from './sampleChain.ts'
 
 /** Formats an estimate for a terminal, with what was measured apart from what follows from a model. */
 export function formatEstimate({ chainId, measured, modelled, assumptions }: Estimate): string {
   const { bytes, times } = modelled
-  const average = ({ mean, error }: { readonly mean: number; readonly error: number }) =>
-    `${mean.toFixed(2)} ± ${error.toFixed(2)} per block`
-  const count = ({ value, error }: { readonly value: number; readonly error: number }) =>
-    `${formatNumber(value)} ± ${formatNumber(error)}`
+  const average = ({ mean, error }: Average) => `${mean.toFixed(2)} ± ${error.toFixed(2)} per block`
+  const count = ({ value, error }: Count) => `${formatNumber(value)} ± ${formatNumber(error)}`
   const { pairsPerTransfer: pairs } = measured
   return [
     `chain ${chainId}, blocks ${measured.firstBlock} to ${measured.lastBlock}`,

@@ -15,6 +15,7 @@ const concurrency = 8
 /** Consecutive blocks that are fetched as by indexing, at so many places, to measure its rate. */
 const burstBlocks = 100
 const bursts = 3
+
 /** An average per block, and the standard error of it. */
 export interface Average {
   readonly mean: number

@@ -18,7 +18,7 @@ export function addKeyCommands(program: Command): void {
     .option('--units <number>', 'quota of compute units (default: unlimited)')
     .option('--expires <date>', 'expiry date, such as 2030-01-31')
     .action(({ config, data, ...options }: StoreOptions & NewKeyOptions) =>
-      run({ config, ...(data !== undefined && { data }) }, { type: 'keys-create', ...options }),
+      run({ config, data }, { type: 'keys-create', ...options }),
     )
   withStoreOptions(keys.command('list'))
     .description('list the keys: id, first characters, purpose, state, units, rate, name')
@@ -38,7 +38,7 @@ export function addKeyCommands(program: Command): void {
     .option('--add-units <number>', 'compute units to add to the quota')
     .option('--expires <date>', 'expiry date, such as 2030-01-31, or never')
     .action((id: string, { config, data, ...options }: StoreOptions & KeyChangeOptions) =>
-      run({ config, ...(data !== undefined && { data }) }, { type: 'keys-update', id, ...options }),
+      run({ config, data }, { type: 'keys-update', id, ...options }),
     )
   withStoreOptions(keys.command('revoke'))
     .description('revoke a key permanently; running services apply it within a second')

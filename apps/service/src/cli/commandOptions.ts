@@ -4,7 +4,7 @@ import { CommandError } from '../commands/CommandError.ts'
 /** The options that select a store. */
 export interface StoreOptions {
   readonly config: string
-  readonly data?: string
+  readonly data?: string | undefined
 }
 
 /** Adds the options that select a store. */

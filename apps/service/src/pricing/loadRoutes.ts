@@ -48,7 +48,7 @@ export async function loadRoutes(
   for (;;) {
     const requests: TokenRequest[] = []
     for (const { point, prices, tokens } of searches) {
-      for (const token of await findRoutes(prices, tokens)) {
+      for (const token of await findInParts(prices, tokens)) {
         requests.push({ point, token, limit: maxPools, quoteTokens: prices.quoteTokens, prices })
       }
     }
@@ -82,7 +82,7 @@ async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[])
 }
 
 /** Finds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */
-async function findRoutes(prices: PointPrices, tokens: readonly string[]): Promise<Set<string>> {
+async function findInParts(prices: PointPrices, tokens: readonly string[]): Promise<Set<string>> {
   const missing = new Set<string>()
   for (let start = 0; start < tokens.length; start += maxAtOnce) {
     if (start > 0) {

@@ -20,6 +20,15 @@ type CarriedUpdate = ChainUpdate & {
   readonly [Key in 'before' | 'block' | 'changes']: NonNullable<ChainUpdate[Key]>
 }
 
+function isCarried(update: ChainUpdate): update is CarriedUpdate {
+  const { before, block, changes } = update
+  return before !== undefined && block !== undefined && changes !== undefined
+}
+
+function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>) {
+  return { ...block, metadataVersion }
+}
+
 /** The share of the most tokens that remains once there are more. */
 const keptShare = 7 / 8
 
@@ -64,23 +73,21 @@ export class PriceEpochs {
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
     const { config, chains, logger, cache } = this.#options
-    const { chainId, before, block, changes } = update
+    const { chainId } = update
     const chain = chains.find(({ id }) => id === chainId)
-    const described = new Set(changes?.flatMap(getDescribed))
+    const described = new Set(update.changes?.flatMap(getDescribed))
     if (
       !chain ||
-      !before ||
-      !block ||
-      !changes ||
+      !isCarried(update) ||
       config.minChange === 0 ||
       chain.stablecoins.some((token) => described.has(token))
     ) {
       this.#clear(chainId)
       return 'all'
     }
-    const head = { ...block, metadataVersion: update.metadataVersion }
-    const { metadataVersion } = before
-    const previous = findHeadPrices(cache, chain, { ...before.block, metadataVersion })
+    const { before } = update
+    const head = toHead(update)
+    const previous = findHeadPrices(cache, chain, toHead(before))
     const carried = previous?.copy(chain) ?? new PointPrices(chain)
     if (previous) {
       this.#late.add(chainId, before.block.number, previous.pools)
@@ -89,13 +96,7 @@ export class PriceEpochs {
     }
     try {
       let changed = previous
-        ? await this.#carry(
-            chain,
-            { ...update, before, block, changes },
-            { pooled: keys.pooled, described },
-            previous,
-            carried,
-          )
+        ? await this.#carry(chain, update, { pooled: keys.pooled, described }, previous, carried)
         : 'all'
       const followedNow = followed.slice(0, cache.maxTokens)
       await findPrices(this.#options.read, { chain, head, prices: carried, tokens: followedNow })
@@ -110,7 +111,7 @@ export class PriceEpochs {
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.
       const requested = findHeadPrices(cache, chain, head)
-      const key = getPriceKey(chain, head, block.number)
+      const key = getPriceKey(chain, head, head.number)
       if (requested && requested !== previous) {
         requested.add(carried)
         cache.headsOf(chainId).set(key, requested)
@@ -188,7 +189,7 @@ export class PriceEpochs {
       previous.routes.has(token),
     )
     checked.forEach((token) => carried.routes.delete(token))
-    const head = { ...block, metadataVersion: update.metadataVersion }
+    const head = toHead(update)
     await findPrices(this.#options.read, { chain, head, prices: carried, tokens: checked })
     if (!isEqualSet(carried.depegged, previous.depegged)) {
       carried.routes.clear()

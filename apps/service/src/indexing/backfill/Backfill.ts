@@ -15,8 +15,8 @@ import {
   toStoredScope,
 } from '../decode/StoredScope.ts'
 import { saleTopics } from '../decode/topics.ts'
-import { BlockFetcher, type ParentBlock } from '../fetch/BlockFetcher.ts'
-import type { FetchedBlocks } from '../fetch/fetchBlocks.ts'
+import { BlockFetcher } from '../fetch/BlockFetcher.ts'
+import type { FetchedBlocks, ParentBlock } from '../fetch/fetchBlocks.ts'
 import type { BatchBuilder } from '../fold/BatchBuilder.ts'
 import { BatchLimit } from '../fold/BatchLimit.ts'
 import { ChainState } from '../fold/ChainState.ts'
@@ -157,13 +157,10 @@ export class Backfill {
   /**
    * Reads up to a final block.
    *
-   * @returns the latest block that was read; its hash is undefined before the first block of the chain.
+   * @returns the latest block that was read.
    * @throws {NodeError} when a request fails, or a node has other blocks than the store.
    */
-  async readTo(
-    target: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly number: number; readonly hash: string | undefined }> {
+  async readTo(target: number, signal: AbortSignal): Promise<ParentBlock> {
     const { chain, db } = this.#options
     this.#state ??= ChainState.createForBackfill(this.#options, this.#cursor, this.scope)
     try {

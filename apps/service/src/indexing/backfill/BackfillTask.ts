@@ -1,4 +1,4 @@
-import type { ParentBlock } from '../fetch/BlockFetcher.ts'
+import type { ParentBlock } from '../fetch/fetchBlocks.ts'
 import { ChainState } from '../fold/ChainState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { Backfill, type BackfillOptions } from './Backfill.ts'

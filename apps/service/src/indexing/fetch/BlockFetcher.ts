@@ -8,6 +8,7 @@ import {
   type FetchedBlocks,
   fetchPackedBlocks,
   type PackedBlocks,
+  type ParentBlock,
   readLogs,
   verifyContinuity,
 } from './fetchBlocks.ts'
@@ -18,12 +19,6 @@ const maxUnfinalizedBlocks = 64
 const maxFinalizedBlocks = 2_000
 /** Ranges that are fetched while the caller processes the one before. */
 const prefetchedRanges = 4
-
-/** The block that the next ones extend; its hash is unknown before the first indexed block. */
-export interface ParentBlock {
-  readonly number: number
-  readonly hash: string | undefined
-}
 
 interface BlocksToFetch {
   readonly last: number

@@ -22,6 +22,12 @@ export function createFilter({ legacyCollections }: Pick<ChainConfig, 'legacyCol
 /** Headers per request; the logs of the first are fetched concurrently with the next headers. */
 const headersPerRequest = 100
 
+/** The block that the next ones extend; its hash is unknown before the first indexed block. */
+export interface ParentBlock {
+  readonly number: number
+  readonly hash: string | undefined
+}
+
 /** Blocks to fetch, both ends included. */
 interface BlockRange {
   readonly from: number
@@ -108,13 +114,13 @@ export function readLogs({ blocks, logs }: PackedBlocks): FetchedBlocks {
  * Verifies that each block extends the one before. The blocks may be of different nodes: those which contradict themselves
  * cool down otherwise, so that the next attempt prefers others.
  *
- * @param parent - the block before the first; its hash is undefined when it is unknown.
+ * @param parent - the block before the first.
  * @throws {NodeError} retryable, when one does not.
  */
 export async function verifyContinuity(
   node: ChainNode,
   blocks: readonly Pick<FetchedBlock, 'number' | 'hash' | 'parentHash'>[],
-  parent: { readonly number: number; readonly hash: string | undefined },
+  parent: ParentBlock,
   signal?: AbortSignal,
 ): Promise<void> {
   const { number, hash } = parent

@@ -4,6 +4,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader, BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'
+import type { ParentBlock } from '../fetch/fetchBlocks.ts'
 import { IndexingError } from '../IndexingError.ts'
 import { type Cursor, loadBlocks } from './Cursor.ts'
 import { createOutvoted, verifyChain } from './verifyChain.ts'
@@ -20,10 +21,7 @@ type Relation =
   /** The node lags: the head is one of the indexed blocks, or below all that can be undone. */
   | { readonly kind: 'behind' }
   /** The blocks above the common ancestor were replaced. */
-  | {
-      readonly kind: 'reorg'
-      readonly ancestor: { readonly number: number; readonly hash: string | undefined }
-    }
+  | { readonly kind: 'reorg'; readonly ancestor: ParentBlock }
 
 /**
  * Compares the indexed blocks with a node's head.

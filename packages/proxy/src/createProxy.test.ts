@@ -330,6 +330,12 @@ describe('a proxy without configuration', () => {
   ])('that is invalid is rejected: %o', (options) => {
     expect(() => setUp(options)).toThrow(/createProxy/)
   })
+
+  it.each(['operations', 'origins'])('names %s if it is not a list', (name) => {
+    for (const value of [...(name === 'operations' ? [undefined] : []), null, 'balances']) {
+      expect(() => setUp({ [name]: value })).toThrow(`createProxy: ${name} must be a list`)
+    }
+  })
 })
 
 describe('the stream of changes', () => {

@@ -103,14 +103,9 @@ export function resolveOptions(options: ProxyOptions) {
     timeout = defaultTimeoutMs,
     rateLimit,
   } = options
-  // Configuration that is plain JavaScript, or of the environment.
+  // It may be missing in plain JavaScript.
   if (!Array.isArray(options.operations)) {
-    throw new TypeError("createProxy: operations must be a list, such as ['balances']")
-  }
-  if (origins !== '*' && !Array.isArray(origins)) {
-    throw new TypeError(
-      "createProxy: origins must be a list, such as ['https://example.org'], or '*'",
-    )
+    throw new TypeError('createProxy: operations must be a list')
   }
   for (const name of options.operations) {
     if (!Object.hasOwn(operations, name)) {

@@ -81,8 +81,8 @@ describe('createClient', () => {
   it('resolves a path by the origin of the page, for each request', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json(balancesResponse())))
     vi.stubGlobal('location', { origin: 'https://app.example' })
-    const clients = ['/api/', '/'].map((baseUrl) => createClient({ baseUrl, fetch }))
-    expect(clients.map(({ baseUrl }) => baseUrl)).toEqual(['/api', ''])
+    const clients = ['/api/', '/', ' /api\n'].map((baseUrl) => createClient({ baseUrl, fetch }))
+    expect(clients.map(({ baseUrl }) => baseUrl)).toEqual(['/api', '', '/api'])
     expect(() => createClient({ baseUrl: '//example.org' })).toThrow('must be an absolute')
     await getBalances(clients[0]!, { address })
     vi.stubGlobal('location', { origin: 'https://other.example' })

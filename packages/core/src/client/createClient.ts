@@ -110,15 +110,14 @@ class ClientObject {
 /** Without `URL`, which is missing in some runtimes and has no `protocol` in React Native before 0.80. */
 function normalizeBaseUrl(given: string, ssr: boolean): string {
   // An environment variable may be undefined.
-  const baseUrl = String(given)
-    .trim()
-    .replace(/[/?#]+$/, '')
+  const trimmed = String(given).trim()
+  const baseUrl = trimmed.replace(/[/?#]+$/, '')
   if (/[?#]|\/\/[^/]*@/.test(baseUrl)) {
     // The value may contain a secret, so the error does not.
     throw new InvalidParameterError('baseUrl', 'must not have a query, fragment or credentials')
   }
   // The client of a component is created on the server, too. It renders what is cached there.
-  const isPath = /^\/(?!\/)/.test(given) && (ssr || getOrigin() !== undefined)
+  const isPath = /^\/(?!\/)/.test(trimmed) && (ssr || getOrigin() !== undefined)
   if (!isPath && !/^https?:\/\/[^\s/:\\][^\s\\]*$/i.test(baseUrl)) {
     const rule = 'must be an absolute http or https URL, or in browsers a path such as "/api"'
     throw new InvalidParameterError('baseUrl', rule, given)

@@ -31,8 +31,8 @@ const isServer = () => (globalThis as { window?: unknown }).window === undefined
  * Requests the first response of a stream, or another one after an error; joins a request that is in flight.
  *
  * @param source - The source of the stream, the same object for any `select`; stays subscribed until {@link release}.
- * @returns Resolves when the snapshot has a response or an error; the same promise until then. It never resolves for a
- *   stream whose client was destroyed.
+ * @returns Resolves when the snapshot has a response or an error; the same promise until then. It never resolves if the
+ *   client is destroyed meanwhile.
  */
 export function waitForSnapshot(source: Source): Promise<void> {
   const before = suspensions.get(source)

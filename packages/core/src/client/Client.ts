@@ -105,7 +105,8 @@ export interface Client {
   onDestroy(callback: () => void): () => void
   /**
    * Stops polling, completes all streams, aborts all requests and rejects those that wait; clears the cache if the client
-   * created it. Pending promises reject with a {@link HeadwaterError}.
+   * created it. Pending promises reject with a {@link HeadwaterError}; a snapshot that would wait for data has a
+   * `DestroyedError` from then on.
    */
   destroy(): void
 }

@@ -1,7 +1,7 @@
 import { BaseError, isBaseError } from './BaseError.ts'
 
 /**
- * The client was destroyed while a request was in flight or queued.
+ * The client was destroyed while a request was in flight or queued, or before a stream had data.
  *
  * @example
  * import { DestroyedError } from '@headwater/core'

@@ -1,4 +1,5 @@
 import type { QueryClient, QueryState } from '@tanstack/query-core'
+import { DestroyedError } from '../errors/DestroyedError.ts'
 import { Poller } from '../polling/Poller.ts'
 import { createInvalidSource, createSnapshots } from '../snapshots/createSnapshots.ts'
 import {
@@ -89,7 +90,7 @@ export class StreamRegistry {
     }: Pick<WatchOptions<T, S>, 'enabled' | 'select' | 'placeholderData'>,
     createSource: () => SnapshotSource<SourceSnapshot<T>>,
   ): SnapshotStream<S, TSnapshot> {
-    const source = this.#getSource(key, createSource)
+    const source = this.#getSource(key, enabled, createSource)
     const bySelect = getOrCreate(this.#streams, source, () => new WeakMap())
     const byPlaceholder = getOrCreate(bySelect, select ?? unset, () => new WeakMap())
     return getOrCreate(byPlaceholder, Object(placeholderData ?? unset) as object, () => {
@@ -120,6 +121,7 @@ export class StreamRegistry {
 
   #getSource<T>(
     key: string,
+    enabled: boolean | undefined,
     createSource: () => SnapshotSource<SourceSnapshot<T>>,
   ): SharedSource<SourceSnapshot<T>> {
     // The key implies the type.
@@ -129,10 +131,20 @@ export class StreamRegistry {
       return existing
     }
     const created = createSource()
+    let destroyed: SourceSnapshot<T> | undefined
     const source: SharedSource<SourceSnapshot<T>> = new SharedSource(
       {
-        read: () => created.read(),
-        readFetchState: () => created.readFetchState(),
+        read: () => {
+          const snapshot = created.read()
+          const isWaiting = snapshot.status === 'pending' && enabled !== false
+          return this.#isDestroyed && isWaiting
+            ? (destroyed ??= { ...snapshot, status: 'error', error: new DestroyedError() })
+            : snapshot
+        },
+        readFetchState: () => {
+          const fetchState = created.readFetchState()
+          return this.#isDestroyed ? { ...fetchState, fetchStatus: 'idle' } : fetchState
+        },
         start: (target) => {
           this.#activate(key, source)
           created.start(target)

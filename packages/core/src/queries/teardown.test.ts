@@ -1,13 +1,21 @@
 import { focusManager, onlineManager, QueryClient, QueryObserver } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { address, balance, balancesResponse, numberedAddress } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { allStreams } from '../../test/allStreams.ts'
+import {
+  address,
+  balance,
+  balancesResponse,
+  numberedAddress,
+  otherAddress,
+} from '../../test/balances.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
 import { watchPortfolio } from '../portfolio/watchPortfolio.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
+import { firstSettled } from '../snapshots/firstSettled.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import { SnapshotReader } from '../snapshots/SnapshotReader.ts'
 
@@ -57,6 +65,30 @@ describe('teardown', () => {
     expect(service.requests).toHaveLength(1)
     expect(service.requests[0]?.signal.aborted).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each(Object.entries(allStreams))('is an error in %s without data', async (_name, watch) => {
+    const client = create()
+    const stream = watch(client, address, otherAddress)
+    client.destroy()
+    const destroyed = { status: 'error', data: undefined, error: { name: 'DestroyedError' } }
+    const { emitted } = record(stream as SnapshotStream<unknown>)
+    expect(emitted).toMatchObject([{ ...destroyed, fetchStatus: 'idle' }])
+    expect(stream.getSnapshot()).toBe(stream.getSnapshot())
+    expect(watch(client, address, numberedAddress(1)).getSnapshot()).toMatchObject(destroyed)
+    await stream.getSnapshot().refetch()
+    expect(await firstSettled(stream)).toMatchObject(destroyed)
+    expect(service.requests).toHaveLength(0)
+  })
+
+  it('is not an error in streams with data, nor in those that are disabled', async () => {
+    const client = create({ queryClient: new QueryClient() })
+    const { stream } = watch(client)
+    const disabled = watchResponses(client, { address, limit: 2 }, { enabled: false })
+    await advance(0)
+    client.destroy()
+    expect(stream.getSnapshot()).toMatchObject({ status: 'success', error: null })
+    expect(disabled.getSnapshot()).toMatchObject({ status: 'pending', error: null })
   })
 
   it('ends all polls when the client is destroyed, also under components that remain', async () => {

@@ -48,9 +48,9 @@ it('resolves to a snapshot with an error', async () => {
   expect(await settled).toMatchObject({ status: 'error', error: { status: 401 } })
 })
 
-it('resolves to the pending snapshot when the client is destroyed', async () => {
+it('resolves to an error when the client is destroyed', async () => {
   const client = create()
-  const settled = firstSettled(watchBalances(client, { address }, { enabled: false }))
+  const settled = firstSettled(watchBalances(client, { address }))
   client.destroy()
-  expect(await settled).toMatchObject({ status: 'pending' })
+  expect(await settled).toMatchObject({ status: 'error', error: { name: 'DestroyedError' } })
 })

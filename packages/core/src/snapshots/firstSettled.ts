@@ -12,7 +12,7 @@ type SettlingSnapshot = Pick<Snapshot<unknown>, 'status'> & {
  *
  * @param stream - The stream.
  * @returns The first snapshot that is neither pending, nor partial, nor of placeholder data; immediately if it is known, and for
- *   a disabled stream. The pending snapshot if the client is destroyed before. Never rejects.
+ *   a disabled stream. An error if the client is destroyed before. Never rejects.
  * @example
  * import { createClient, firstSettled, watchBalances } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org', apiKey: 'key' })
@@ -39,7 +39,7 @@ export function firstSettled<TSnapshot extends SettlingSnapshot>(
           resolve(snapshot)
         }
       },
-      complete: () => resolve(initial),
+      complete: () => resolve(stream.getSnapshot()),
     })
   }).finally(() => subscription.unsubscribe())
 }

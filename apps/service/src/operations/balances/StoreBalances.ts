@@ -7,7 +7,7 @@ import type { BalanceEntry } from './BalanceEntry.ts'
 import type { ChainReads } from './limitChainReads.ts'
 
 /** What a store, or the nodes of chains that are not indexed, return of a request's chains. */
-export interface StoreBalances {
+export interface FoundBalances {
   readonly fromLedger: readonly BalanceEntry[]
   readonly natives: readonly PricedToken[]
   readonly reads: ChainReads
@@ -19,13 +19,17 @@ export interface StoreBalances {
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly warnings: readonly Warning[]
   readonly requested: ChainHeads
+}
+
+/** What a store returns, and what that depends on. Nodes name no changes. */
+export interface StoreBalances extends FoundBalances {
   /** What the prices of the tokens from the ledger, and of those that may get one, depend on, by chain id. */
   readonly dependencies: ReadonlyMap<number, readonly string[]>
   readonly isVolatile: boolean
 }
 
 /** Combines what stores and nodes return of a request's chains, each of other chains. */
-export function combineStores(results: readonly StoreBalances[]) {
+export function combineStores(results: readonly FoundBalances[]) {
   const findStore = (chainId: number) =>
     results.find(({ requested }) => requested.heads.has(chainId))
   const findAuditedBlock: FindAuditedBlock = (token) =>

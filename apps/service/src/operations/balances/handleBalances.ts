@@ -113,11 +113,11 @@ export async function handleBalances(
             chains: getDependencies(
               requested,
               filters === 'native' ? undefined : wallet,
-              results,
+              stored,
               current,
             ),
             isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
-            isVolatile: metadata !== undefined || results.some(({ isVolatile }) => isVolatile),
+            isVolatile: metadata !== undefined || stored.some(({ isVolatile }) => isVolatile),
           },
   }
 }
@@ -184,16 +184,16 @@ async function readInBatch(
 function getDependencies(
   { chains }: ChainHeads,
   holder: string | undefined,
-  results: readonly StoreBalances[],
+  stored: readonly StoreBalances[],
   books: StoreBalances['current'],
 ): Map<number, ChainDependencies> {
   const holders = holder === undefined ? [] : [holder]
   return new Map(
     chains.map(({ id }) => {
-      const read = results.flatMap(({ reads }) =>
+      const read = stored.flatMap(({ reads }) =>
         reads.tokens.flatMap(({ token }) => (token.chain.id === id ? token.address : [])),
       )
-      const fromLedger = results.find(({ dependencies }) => dependencies.has(id))?.dependencies
+      const fromLedger = stored.find(({ dependencies }) => dependencies.has(id))?.dependencies
       const known = fromLedger?.get(id) ?? []
       const prices =
         read.length > 0 ? [...known, ...findPriceDependencies(read, books.get(id))] : known

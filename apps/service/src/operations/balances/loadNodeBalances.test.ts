@@ -66,20 +66,3 @@ it.each([true, false])(
     expect(loaded.warnings.map(({ code }) => code)).toEqual(['PRICES_NOT_READ'])
   },
 )
-
-it('is volatile with the values of a node only, so that other responses are kept', async () => {
-  const load = async (chains: readonly (typeof chain)[]) => {
-    const heads = new Map(chains.map(({ id }) => [id, head]))
-    const requested = { chains, heads, unavailable: [], stale: [], nodeBacked: [] }
-    const nodeChains = {
-      load: async (_parts, read) => ({
-        requested,
-        results: await Promise.all(chains.map((each) => read(node, each, head))),
-      }),
-    } satisfies Pick<NodeChains, 'load'>
-    const only = { ...context, nodeChains } as unknown as typeof context
-    return await loadNodeBalances(wallet, [], { address: wallet }, only)
-  }
-  expect((await load([chain])).isVolatile).toBe(true)
-  expect((await load([])).isVolatile).toBe(false)
-})

@@ -6,10 +6,10 @@ import type { ChainHeads } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { isSpam } from './BalanceEntry.ts'
-import type { StoreBalances } from './StoreBalances.ts'
+import type { FoundBalances } from './StoreBalances.ts'
 
 /** What the nodes of a request's chains return. */
-export interface NodeBalances extends StoreBalances {
+export interface NodeBalances extends FoundBalances {
   /** The chains without prices, by id: their tokens are not spam for the lack of one. */
   readonly unpricedChains: ReadonlySet<number>
   /** False if a node returned no amount of a token, so that a retry at the same heads may return more. */
@@ -79,9 +79,6 @@ export async function loadNodeBalances(
       ? ({ chain }) => requested.heads.get(chain.id)?.number
       : undefined,
     warnings: wallets.flatMap(({ warnings }) => warnings),
-    dependencies: new Map<number, never>(),
-    // Nodes name no changes.
-    isVolatile: requested.chains.length > 0,
     unpricedChains,
     isComplete: wallets.every((found) => found.isComplete),
   }

@@ -78,10 +78,13 @@ export async function loadStoreBalances(
   if (!snapshot && (historicalPrices || isAudited || hasPools)) {
     return undefined
   }
-  const holder = filters === 'native' || chains.length === 0 ? undefined : request.wallet
-  const rows = holder === undefined ? nothing : await findRows(holder, requested, context, source)
-  const priced = rows && (await price(holder, rows, requested, context, snapshot))
-  const fromLedger = priced && (await listLedger(holder, rows, priced, chains, request, snapshot))
+  const { wallet } = request
+  const rows =
+    filters === 'native' || chains.length === 0
+      ? nothing
+      : await findRows(wallet, requested, context, source)
+  const priced = rows && (await price(wallet, rows, requested, context, snapshot))
+  const fromLedger = priced && (await listLedger(request, rows, priced, chains, snapshot))
   if (!fromLedger) {
     return undefined
   }
@@ -129,7 +132,7 @@ const nothing: FoundRows = { ...noRows, onChain: noTokens }
 
 /** @returns undefined if the store must be read. */
 async function findRows(
-  holder: string,
+  wallet: string,
   requested: ChainHeads,
   { storeCache }: HandlerContext,
   { snapshot, stored }: BalancesSource,
@@ -140,15 +143,15 @@ async function findRows(
     return undefined
   }
   const load =
-    snapshot && (async () => (await loadRows(snapshot, chains, [holder], onChain)).get(holder))
+    snapshot && (async () => (await loadRows(snapshot, chains, [wallet], onChain)).get(wallet))
   const rows =
-    stored?.rows.get(holder) ?? (await storeCache.getOrLoad(heads, [balances.name, holder], load))
+    stored?.rows.get(wallet) ?? (await storeCache.getOrLoad(heads, [balances.name, wallet], load))
   return rows && { ...rows, onChain }
 }
 
 /** @returns undefined if the store must be read. */
 async function price(
-  holder: string | undefined,
+  wallet: string,
   rows: FoundRows,
   { chains, heads }: ChainHeads,
   { headCache, priceCache, turns, keyId }: HandlerContext,
@@ -176,7 +179,7 @@ async function price(
   if (priceable.length < minKeptTokens) {
     return await priceOnce()
   }
-  const load = () => headCache.getOrLoad(heads, [balances.name, holder], priceOnce)
+  const load = () => headCache.getOrLoad(heads, [balances.name, wallet], priceOnce)
   let priced = await load()
   // Undefined where it was loaded for a request without a snapshot.
   while (!priced && snapshot) {
@@ -191,17 +194,16 @@ async function price(
  * @returns undefined if the store must be read.
  */
 async function listLedger(
-  wallet: string | undefined,
+  { parameters, wallet, after, limit, isListed }: BalancesRequest,
   { priceable, others }: WalletRows,
   priced: Wallet,
   chains: readonly ChainConfig[],
-  { parameters, after, limit, isListed }: BalancesRequest,
   snapshot: Kysely<Database> | undefined,
 ): Promise<BalanceEntry[] | undefined> {
   const entries = takePage(priced.entries, isListed, after, limit + 1)
   // Unpriced tokens count as spam.
   const missing = parameters.excludeSpamTokens ? 0 : limit + 1 - entries.length
-  if (missing <= 0 || wallet === undefined) {
+  if (missing <= 0) {
     return entries
   }
   if (others) {

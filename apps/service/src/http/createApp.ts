@@ -15,6 +15,7 @@ import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
 import { BatchLanes } from '../queues/BatchLanes.ts'
+import type { QueueLimits } from '../queues/FairQueue.ts'
 import { Turns } from '../queues/Turns.ts'
 import { ChangeIndex } from '../store/ChangeIndex.ts'
 import { getCacheLimits } from './cache/getCacheLimits.ts'
@@ -25,7 +26,7 @@ import { ChangeFeed } from './changes/ChangeFeed.ts'
 import { FollowedWallets } from './changes/FollowedWallets.ts'
 import { serveChanges } from './changes/serveChanges.ts'
 import { BodyEncoder } from './compression/BodyEncoder.ts'
-import { type Capacity, createLimiter } from './createLimiter.ts'
+import { createReadQueue } from './createReadQueue.ts'
 import { createErrorHandler } from './errorHandler.ts'
 import { allowedMethods } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
@@ -37,13 +38,13 @@ import { createStartPage, startPageHeaders } from './routes/startPage.ts'
 import type { Service } from './Service.ts'
 
 /** More concurrent reads than the store has connections, and some seconds of work waiting for them. */
-const defaultCapacity: Capacity = { working: 32, waiting: 1024 }
+const defaultReadLimits: QueueLimits = { permits: 32, maxWaiting: 1024 }
 
 /** Creates the HTTP API. An unknown path is 404 and a wrong method 405, before the key is checked. */
 export function createApp(
   service: Service,
   access: KeyAccess,
-  capacity: Capacity = defaultCapacity,
+  readLimits: QueueLimits = defaultReadLimits,
   nodeChains: NodeChains = createNodeChains(service),
   chainReader: ChainReader = new ChainReader(service.nodes),
   feed: ChangeFeed = new ChangeFeed(service, chainReader.natives),
@@ -63,7 +64,7 @@ export function createApp(
     cache: new ResponseCache(service.watch, changes, limits.responseBytes),
     encoder,
     turns,
-    limiters: new Map(stores.all.map((store) => [store, createLimiter(capacity)])),
+    readQueues: new Map(stores.all.map((store) => [store, createReadQueue(readLimits)])),
     loadContext: createContextLoader(service, {
       chainReader,
       priceCache,

@@ -3,10 +3,10 @@ import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
 import type { Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
+import type { FairQueue } from '../queues/FairQueue.ts'
 import { getStatus } from '../store/ChainWatch.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import { waitAtMost } from '../waitAtMost.ts'
-import type { Limiter } from './createLimiter.ts'
 import type { Service } from './Service.ts'
 
 /**
@@ -19,13 +19,13 @@ const maxPublicationMs = 250
  * Creates the functions that read the stores of a request's chains. A store that failed to respond recently is not read,
  * unless it is the main one, as each request would wait for its timeout.
  *
- * @param limiters - limits how many requests read a store at once, by store: a slow one must not block the others.
+ * @param queues - of the reads of each store.
  * @param keyId - the API key, whose requests share the time of the store with those of others.
  * @param signal - aborts when no client waits for the response. What waits for the store then leaves the queue.
  */
 export function createStoreReader(
   { stores, watch, stoppedChains }: Pick<Service, 'stores' | 'watch' | 'stoppedChains'>,
-  limiters: ReadonlyMap<unknown, Limiter>,
+  queues: ReadonlyMap<unknown, FairQueue>,
   requested: readonly ChainConfig[],
   keyId: number,
   signal: AbortSignal,
@@ -48,13 +48,13 @@ export function createStoreReader(
     }
     await waitForHeads()
     const run = load as (...args: Parameters<typeof load>) => Promise<Result>
-    const limit = limiters.get(store) as Limiter
+    const queue = queues.get(store) as FairQueue
     const start = () => {
       hasRead = true
       return readSnapshot(store.reader, (snapshot) => run(snapshot, chains))
     }
     // A request that has read a store is completed and charged.
-    return await limit(start, keyId, isShared || hasRead ? undefined : signal)
+    return await queue.run(keyId, start, isShared || hasRead ? undefined : signal)
   }
   const wait = async (): Promise<boolean> => {
     const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])

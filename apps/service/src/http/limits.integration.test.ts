@@ -15,7 +15,7 @@ import { loadAllKeys } from '../keys/loadAllKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
 import type { Store } from '../store/Store.ts'
 import { Stores } from '../store/Stores.ts'
-import { createLimiter } from './createLimiter.ts'
+import { createReadQueue } from './createReadQueue.ts'
 import { createStoreReader } from './createStoreReader.ts'
 
 const chains = [testChainConfig(7), testChainConfig(8, { tags: [] })]
@@ -182,9 +182,9 @@ describeEachStore('a client that disconnects', (openTestStore) => {
   it('is charged for what reads the store again', async () => {
     const store = await openTestStore()
     const client = new AbortController()
-    const limiters = new Map([[store, createLimiter({ working: 4, waiting: 4 })]])
+    const queues = new Map([[store, createReadQueue({ permits: 4, maxWaiting: 4 })]])
     const service = { stores: new Stores(store), watch: {}, stoppedChains: new Set<number>() }
-    const { readStore } = createStoreReader(service as never, limiters, [], 1, client.signal)
+    const { readStore } = createStoreReader(service as never, queues, [], 1, client.signal)
     await readStore(() => Promise.resolve(client.abort()))
     expect(await readStore(() => Promise.resolve('read'))).toBe('read')
   })

@@ -23,12 +23,12 @@ import { validateKey } from '../keys/validateKey.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { Handler, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
+import type { FairQueue } from '../queues/FairQueue.ts'
 import type { Turns } from '../queues/Turns.ts'
 import { isTracing, traceRequest } from '../tracing.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ResponseCache } from './cache/ResponseCache.ts'
 import type { BodyEncoder } from './compression/BodyEncoder.ts'
-import type { Limiter } from './createLimiter.ts'
 import { createStoreReader } from './createStoreReader.ts'
 import { allowedMethods, corsHeaders, exposedHeaders, header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
@@ -48,8 +48,8 @@ export interface Shared {
   readonly cache: ResponseCache
   /** Undefined to send bodies as they are. */
   readonly encoder: BodyEncoder | undefined
-  /** Limits how many requests read a store at once. */
-  readonly limiters: ReadonlyMap<unknown, Limiter>
+  /** Limits how many requests read a store at once, by store: a slow one must not block the others. */
+  readonly readQueues: ReadonlyMap<unknown, FairQueue>
   readonly loadContext: () => Promise<SharedContext>
   /** Shares the thread among API keys. */
   readonly turns: Turns
@@ -275,7 +275,7 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
 function handle(
   name: OperationName,
   service: Service,
-  { access, cache, encoder, limiters, loadContext, turns }: Shared,
+  { access, cache, encoder, readQueues, loadContext, turns }: Shared,
 ): Middleware {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
@@ -289,7 +289,7 @@ function handle(
     const { body, requested, blocks, isComplete, dependencies } = await handleOperation(
       parameters,
       {
-        ...createStoreReader(service, limiters, chains, keyId, signal),
+        ...createStoreReader(service, readQueues, chains, keyId, signal),
         chains,
         stoppedChains: service.stoppedChains,
         receivedAt,

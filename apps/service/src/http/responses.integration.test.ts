@@ -215,7 +215,7 @@ it('responds to /ready and /metrics while PostgreSQL does not', async () => {
 
 it('responds with 503 SERVICE_BUSY when too many requests wait for the store', async () => {
   const { secret } = await createKey(store.db, { name: 'busy' })
-  const url = await startServer(store, { capacity: { working: 1, waiting: 1 } })
+  const url = await startServer(store, { readLimits: { permits: 1, maxWaiting: 1 } })
   // Without audits, the store would be read for all of them together.
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>

@@ -7,9 +7,9 @@ import type { Hono } from 'hono'
 import { formatReason } from '../formatReason.ts'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
 import { ChainReader } from '../operations/ChainReader.ts'
+import type { QueueLimits } from '../queues/FairQueue.ts'
 import { ChangeFeed } from './changes/ChangeFeed.ts'
 import { createApp, createMonitoringApp, createNodeChains } from './createApp.ts'
-import type { Capacity } from './createLimiter.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { rejectInvalidUrl, rejectUnparsable, requireHost } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
@@ -50,7 +50,7 @@ export interface HttpServer {
  * Serves the API.
  *
  * @param options.port - 0 selects a free port.
- * @param options.capacity - limits concurrent reads of the store.
+ * @param options.readLimits - limits concurrent reads of the store.
  * @throws {ListenError} when the port is in use or not permitted.
  */
 export async function startHttpServer(
@@ -59,7 +59,7 @@ export async function startHttpServer(
     readonly host: string
     /** The address of `config.metricsPort`; default: `host`. */
     readonly metricsHost?: string | undefined
-    readonly capacity?: Capacity
+    readonly readLimits?: QueueLimits
   },
 ): Promise<HttpServer> {
   // V8 allocates objects in the old generation where earlier ones from the same code survived. One such object per request keeps
@@ -71,7 +71,7 @@ export async function startHttpServer(
   const nodeChains = createNodeChains(options)
   const chainReader = new ChainReader(options.nodes)
   const feed = new ChangeFeed(options, chainReader.natives)
-  const app = createApp(options, access, options.capacity, nodeChains, chainReader, feed)
+  const app = createApp(options, access, options.readLimits, nodeChains, chainReader, feed)
   const api = await listen(app, port, host, '--port')
   options.media.publicUrl.setListenUrl(api.url)
   let monitoring: Listener | undefined

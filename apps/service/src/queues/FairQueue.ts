@@ -16,11 +16,14 @@ interface Account {
   activeAt: number
 }
 
-interface FairQueueOptions {
+export interface QueueLimits {
   /** How many tasks run at once. */
   readonly permits: number
   /** How many more may wait; any number by default. */
   readonly maxWaiting?: number
+}
+
+interface FairQueueOptions extends QueueLimits {
   /** The error of a task for which there is no room. */
   readonly createError?: () => Error
   /** In milliseconds. */

@@ -3,14 +3,14 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { type Image, toImage } from '../../media/ImageLoader.ts'
 import { UntrustedFetchError } from '../../media/UntrustedFetchError.ts'
 import { ApiError } from '../../operations/ApiError.ts'
-import { createLimiter } from '../createLimiter.ts'
+import { createReadQueue } from '../createReadQueue.ts'
 import type { HonoEnv } from '../HonoEnv.ts'
 import { respondTagged, setHeaders } from '../respond.ts'
 import type { Service } from '../Service.ts'
 import { findCollectibleImage } from './findCollectibleImage.ts'
 
 /** Concurrent and queued queries. Few, as these requests need no key and must not delay those with one. */
-const capacity = { working: 4, waiting: 512 }
+const readLimits = { permits: 4, maxWaiting: 512 }
 const retryAfterSeconds = 30
 const maxTokenId = 2n ** 256n - 1n
 
@@ -31,7 +31,7 @@ export function serveMedia(
   serve: (path: string, handler: Handler<HonoEnv>) => void,
   { config, stores, media }: Pick<Service, 'config' | 'stores' | 'media'>,
 ): void {
-  const limit = createLimiter(capacity)
+  const queue = createReadQueue(readLimits)
 
   serve('/v1/evm/collectible/image/:chain_id/:contract/:token_id', async (context) => {
     const { id: chainId } = findChain(context, config.chains)
@@ -39,7 +39,7 @@ export function serveMedia(
     const tokenId = parseTokenId(context)
     // Limits the queries only: the image loader has limits of its own, and cached images need none.
     const key = { chainId, contract, tokenId }
-    const uri = await limit(() => findCollectibleImage(stores.of(chainId), key))
+    const uri = await queue.run(undefined, () => findCollectibleImage(stores.of(chainId), key))
     return respondImage(context, await load(() => media.images.load(uri, `${chainId}:${contract}`)))
   })
 

@@ -23,15 +23,6 @@ it('resumes callers in order', async () => {
   expect(resumed).toEqual([1, 2, 3])
 })
 
-it('resumes the oldest caller whose item a predicate accepts', async () => {
-  const { queue, resumed, waiting } = fill([1, 2, 4])
-  expect(queue.dequeue((item) => item % 2 === 0)).toBe(2)
-  expect(queue.dequeue((item) => item > 4)).toBeUndefined()
-  expect([queue.first, queue.length]).toEqual([1, 2])
-  await waiting[1]
-  expect(resumed).toEqual([2])
-})
-
 it('removes a caller that aborts', async () => {
   const controller = new AbortController()
   const { queue, waiting } = fill([1], controller.signal)

@@ -14,10 +14,8 @@ export class FifoQueue<Item> {
 
   /** The oldest item. */
   get first(): Item | undefined {
-    for (const { item } of this.#waiters) {
-      return item
-    }
-    return undefined
+    const [oldest] = this.#waiters
+    return oldest?.item
   }
 
   /**
@@ -42,20 +40,13 @@ export class FifoQueue<Item> {
     })
   }
 
-  /**
-   * Removes the oldest item and lets its caller continue.
-   *
-   * @param predicate - considers only the items that it accepts.
-   * @returns the item, or undefined when no item qualifies.
-   */
-  dequeue(predicate?: (item: Item) => boolean): Item | undefined {
-    for (const waiter of this.#waiters) {
-      if (!predicate || predicate(waiter.item)) {
-        this.#waiters.delete(waiter)
-        waiter.resume()
-        return waiter.item
-      }
+  /** Removes the oldest item, if there is one, and lets its caller continue. */
+  dequeue(): Item | undefined {
+    const [oldest] = this.#waiters
+    if (oldest) {
+      this.#waiters.delete(oldest)
+      oldest.resume()
     }
-    return undefined
+    return oldest?.item
   }
 }

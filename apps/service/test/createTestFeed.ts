@@ -68,6 +68,7 @@ export function createTestFeed(limits?: SubscriptionLimits) {
       sequence: version,
       before: { block: block!, metadataVersion },
       changes: [{ version, block: next, metadataVersions: [0, 0], ancestor, deltas: [], keys }],
+      keys,
     }
     feed.setPrices(update, new Set())
     feed.publish(update)

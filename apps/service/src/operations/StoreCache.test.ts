@@ -16,7 +16,7 @@ function createCache() {
       const sequence = (state.sequence ?? 0) + 1
       const keys = { holders, ledgers: [], contracts: [], pooled: [] }
       const change = { keys, deltas: [], block: headAt(number) }
-      const update = { chainId: 1, sequence, changes: [change] }
+      const update = { chainId: 1, sequence, changes: [change], keys }
       changes.add(update as never, new Set())
       state = { chainId: 1, sequence, block: headAt(number), metadataVersion: 0 }
     },
@@ -85,7 +85,7 @@ it('updates values by what changed of their holder, and reads those of which tha
     const keys = { holders: ['0xa'], ledgers: ['0x1'], contracts: [], pooled: [] }
     const deltas = amount === undefined ? [] : [{ holder: '0xa', token: '0x1', amount }]
     const change = { keys, deltas, block: headAt(number) }
-    changes.add({ chainId: 1, sequence, changes: [change] } as never, new Set())
+    changes.add({ chainId: 1, sequence, changes: [change], keys } as never, new Set())
     state = { chainId: 1, sequence, block: headAt(number), metadataVersion: 0 }
   }
   interface Amount extends CachedValue {

@@ -121,8 +121,9 @@ async function startEpoch(
           keys,
         },
       ],
+      keys,
     }
-    return await epochs.advance(update, keys, followed)
+    return await epochs.advance(update, followed)
   }
   /** Finds due prices again once a block is published. */
   const refresh = async (block: number) =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
-import type { ChainChange, ChangedKeys } from '../store/changes.ts'
+import type { ChainChange } from '../store/changes.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -17,12 +17,12 @@ import { VersionedMap } from './VersionedMap.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
-  readonly [Key in 'before' | 'block' | 'changes']: NonNullable<ChainUpdate[Key]>
+  readonly [Key in 'before' | 'block' | 'changes' | 'keys']: NonNullable<ChainUpdate[Key]>
 }
 
 function isCarried(update: ChainUpdate): update is CarriedUpdate {
-  const { before, block, changes } = update
-  return before !== undefined && block !== undefined && changes !== undefined
+  const { before, block, changes, keys } = update
+  return before !== undefined && block !== undefined && changes !== undefined && keys !== undefined
 }
 
 function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>) {
@@ -63,13 +63,11 @@ export class PriceEpochs {
   /**
    * Carries the prices of a chain to its new block.
    *
-   * @param keys - what the update changed.
    * @param followed - tokens with changes that are delivered, which are priced in addition to the requested ones.
    * @returns the tokens with prices that changed, or are not known.
    */
   async advance(
     update: ChainUpdate,
-    keys: Pick<ChangedKeys, 'pooled'>,
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
     const { config, chains, logger, cache } = this.#options
@@ -96,7 +94,7 @@ export class PriceEpochs {
     }
     try {
       let changed = previous
-        ? await this.#carry(chain, update, { pooled: keys.pooled, described }, previous, carried)
+        ? await this.#carry(chain, update, described, previous, carried)
         : 'all'
       const followedNow = followed.slice(0, cache.maxTokens)
       await findPrices(this.#options.read, { chain, head, prices: carried, tokens: followedNow })
@@ -150,14 +148,12 @@ export class PriceEpochs {
   async #carry(
     chain: ChainConfig,
     update: CarriedUpdate,
-    {
-      pooled,
-      described,
-    }: Pick<ChangedKeys, 'pooled'> & { readonly described: ReadonlySet<string> },
+    described: ReadonlySet<string>,
     previous: PointPrices,
     carried: PointPrices,
   ): Promise<Set<string> | 'all'> {
     const { before, block, changes } = update
+    const { pooled } = update.keys
     const { config } = this.#options
     const added = previous.routes.recordAdded()
     const scaled = carried.findScaled(described)

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import { type ChainStatus, getChainStatus, unconfirmedMs } from './ChainStatus.ts'
-import { type ChainChange, loadChanges } from './changes.ts'
+import { type ChainChange, combineKeys, loadChanges } from './changes.ts'
 import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'
@@ -28,6 +28,8 @@ export interface ChainUpdate {
   readonly before: { readonly block: HeadRef; readonly metadataVersion: number } | undefined
   /** What was changed, oldest first; undefined if everything may have changed. */
   readonly changes: readonly ChainChange[] | undefined
+  /** The keys of all changes; undefined if everything may have changed. */
+  readonly keys: ChainChange['keys']
 }
 
 /** Prepares for an update. The state is not published before it settles. */
@@ -284,6 +286,7 @@ export class ChainWatch {
       sequence,
       before: known,
       changes,
+      keys: changes && combineKeys(changes),
     }
     for (const listener of this.#listeners) {
       await listener(update)

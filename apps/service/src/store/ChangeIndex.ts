@@ -1,5 +1,4 @@
 import type { ChainUpdate } from './ChainWatch.ts'
-import { combineKeys } from './changes.ts'
 import { type BlockRange, DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
@@ -85,8 +84,7 @@ class ChainIndex {
     this.deltas = new DeltaLog(limit)
   }
 
-  add({ sequence, changes }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
-    const keys = changes && combineKeys(changes)
+  add({ sequence, changes = [], keys }: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     if (!keys) {
       this.#floor = sequence
       this.deltas.clear(sequence)

@@ -176,27 +176,25 @@ async function measureHead(
   ]
   const keys = { holders: [], ledgers: [], contracts: [], pooled }
   await measure('carried', () =>
-    epochs.advance(
-      {
-        chainId,
-        block: refOf(number),
-        metadataVersion: 0,
-        changeVersion: number,
-        sequence: number,
-        before: { block: refOf(number - 1), metadataVersion: 0 },
-        changes: [
-          {
-            version: number,
-            block: refOf(number),
-            metadataVersions: [0, 0],
-            ancestor: undefined,
-            keys,
-            deltas: [],
-          },
-        ],
-      },
+    epochs.advance({
+      chainId,
+      block: refOf(number),
+      metadataVersion: 0,
+      changeVersion: number,
+      sequence: number,
+      before: { block: refOf(number - 1), metadataVersion: 0 },
+      changes: [
+        {
+          version: number,
+          block: refOf(number),
+          metadataVersions: [0, 0],
+          ancestor: undefined,
+          keys,
+          deltas: [],
+        },
+      ],
       keys,
-    ),
+    }),
   )
   await load([], cache)
 }

@@ -3,7 +3,6 @@ import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
 import type { ChangeIndex } from '../../store/ChangeIndex.ts'
-import { combineKeys } from '../../store/changes.ts'
 import type { ChangeFeed } from '../changes/ChangeFeed.ts'
 import type { FollowedWallets } from '../changes/FollowedWallets.ts'
 import type { Service } from '../Service.ts'
@@ -35,11 +34,10 @@ export function indexChanges(
       // The publication does not wait for it: requests do.
       void natives.onHead(update.chainId, update.block)
     }
-    const keys = update.changes && combineKeys(update.changes)
-    const [prices] = keys
+    const [prices] = update.keys
       ? await Promise.all([
-          epochs.advance(update, keys, feed.getTokens(update.chainId)),
-          wallets.read(update, keys.holders),
+          epochs.advance(update, feed.getTokens(update.chainId)),
+          wallets.read(update),
         ])
       : ['all' as const]
     index.add(update, prices)

@@ -47,6 +47,7 @@ async function start(isIndexed = true) {
       sequence: number,
       before: undefined,
       changes: [{ ...change, ancestor: undefined }],
+      keys,
     })
   }
   /** Loses the latest commits, as a failover to a replica may. */

@@ -4,7 +4,6 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import { type ChainUpdate, getStatus, type HeadRef } from '../../store/ChainWatch.ts'
-import { combineKeys } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch } from './NativeWatch.ts'
@@ -136,14 +135,13 @@ export class ChangeFeed {
 
   /** Delivers the changes of an update whose state is published. */
   publish(update: ChainUpdate): void {
-    const { chainId, block, changeVersion } = update
+    const { chainId, block, changeVersion, keys } = update
     this.#delivered.set(chainId, { version: changeVersion, block })
     this.#missed.add(update)
     const all = this.#subscriptions.get(chainId)
     if (all.size === 0 || !block) {
       return
     }
-    const keys = update.changes && combineKeys(update.changes)
     const { holders = [], ledgers = [], contracts = [] } = keys ?? {}
     const found = this.#subscriptions.find(chainId, {
       wallets: holders,

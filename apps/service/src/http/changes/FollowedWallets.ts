@@ -55,12 +55,11 @@ export class FollowedWallets {
   /**
    * Reads the wallets of an update that is not published yet, except those with cached rows that follow from it. Resolves once
    * they are read, or after a time.
-   *
-   * @param holders - the accounts that it changed.
    */
-  async read(update: ChainUpdate, holders: Iterable<string>): Promise<void> {
+  async read(update: ChainUpdate): Promise<void> {
     const { feed, storeCache, logger } = this.#options
-    const { chainId } = update
+    const { chainId, keys } = update
+    const holders = keys?.holders ?? []
     const found = this.#reading.has(chainId) ? [] : feed.findWallets(chainId, holders, maxWallets)
     const deltas = found.length > 0 ? findDeltas(update) : new Map<string, never>()
     const groups = found.flatMap(({ chainIds, wallets }) => {

@@ -109,7 +109,7 @@ export class PriceEpochs {
       }
       // Requests may have read the block before it is published. What is carried is what earlier responses have.
       const requested = findHeadPrices(cache, chain, head)
-      const key = getPriceKey(chain, head, head.number)
+      const key = getPriceKey(chain, head)
       if (requested && requested !== previous) {
         requested.add(carried)
         cache.headsOf(chainId).set(key, requested)

@@ -43,13 +43,15 @@ export async function loadPriceBooks(
   if (known) {
     return known
   }
-  const heads = requests.map((request) => ({
-    ...request,
-    prices: cache.headsOf(request.chain.id).getOrCreate(getHeadKey(request), request.chain),
+  const heads = requests.map(({ chain, head, tokens }) => ({
+    chain,
+    head,
+    tokens,
+    prices: cache.headsOf(chain.id).getOrCreate(getPriceKey(chain, head), chain),
   }))
   const searches = await loadPrices(db, heads, offsets, cache)
-  for (const request of heads) {
-    cache.headsOf(request.chain.id).set(getHeadKey(request), request.prices)
+  for (const { chain, head, prices } of heads) {
+    cache.headsOf(chain.id).set(getPriceKey(chain, head), prices)
   }
   return new Map(
     requests.map(({ chain }) => {
@@ -160,18 +162,14 @@ export function findHeadPrices(
   chain: Pick<ChainConfig, 'id'>,
   head: Pick<PriceRequest['head'], 'number' | 'hash' | 'metadataVersion'>,
 ): PointPrices | undefined {
-  return cache.headsOf(chain.id).get(getPriceKey(chain, head, head.number))
+  return cache.headsOf(chain.id).get(getPriceKey(chain, head))
 }
 
-function getHeadKey({ chain, head }: Pick<PriceRequest, 'chain' | 'head'>): string {
-  return getPriceKey(chain, head, head.number)
-}
-
-/** The key of the prices at a block, as of a head. */
+/** The key of the prices at a head, or at a block before it. */
 export function getPriceKey(
   chain: Pick<ChainConfig, 'id'>,
-  head: Pick<PriceRequest['head'], 'hash' | 'metadataVersion'>,
-  block: number,
+  head: Pick<PriceRequest['head'], 'number' | 'hash' | 'metadataVersion'>,
+  block = head.number,
 ): string {
   return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }

@@ -84,7 +84,7 @@ export function createTestApp({
     logger,
     ...(role && { role }),
   }
-  const app = createApp(service, access)
+  const { app } = createApp(service, access)
   return {
     async fetch(path, init) {
       const headers = { [API_KEY_HEADER]: testSecret(1), ...init?.headers }

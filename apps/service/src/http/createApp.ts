@@ -40,17 +40,22 @@ import type { Service } from './Service.ts'
 /** More concurrent reads than the store has connections, and some seconds of work waiting for them. */
 const defaultReadLimits: QueueLimits = { permits: 32, maxWaiting: 1024 }
 
-/** Creates the HTTP API. An unknown path is 404 and a wrong method 405, before the key is checked. */
+/**
+ * Creates the HTTP API. An unknown path is 404 and a wrong method 405, before the key is checked.
+ *
+ * @param readLimits - of concurrent reads of each store.
+ * @returns the app, and what runs without a request until it is closed.
+ */
 export function createApp(
   service: Service,
   access: KeyAccess,
   readLimits: QueueLimits = defaultReadLimits,
-  nodeChains: NodeChains = createNodeChains(service),
-  chainReader: ChainReader = new ChainReader(service.nodes),
-  feed: ChangeFeed = new ChangeFeed(service, chainReader.natives),
-): Hono<HonoEnv> {
+): { readonly app: Hono<HonoEnv>; readonly nodeChains: NodeChains; readonly feed: ChangeFeed } {
   const { config, stores, logger } = service
   const app = new Hono<HonoEnv>()
+  const nodeChains = createNodeChains(service)
+  const chainReader = new ChainReader(service.nodes)
+  const feed = new ChangeFeed(service, chainReader.natives)
   const encoder = config.compression === false ? undefined : new BodyEncoder()
   const limits = getCacheLimits(config.cacheMegabytes, config.chains.length)
   const priceCache = new PriceCache(limits.pricedTokens)
@@ -105,7 +110,7 @@ export function createApp(
   }
 
   handleErrors(app, createErrorHandler(access.meter, logger))
-  return app
+  return { app, nodeChains, feed }
 }
 
 /** Creates the app of the port for monitoring, which has no operations. */
@@ -145,7 +150,7 @@ function handleErrors(
 }
 
 /** Creates what answers for chains that are not indexed. Its searches end when it is closed. */
-export function createNodeChains({ config, nodes, stores, media, logger }: Service): NodeChains {
+function createNodeChains({ config, nodes, stores, media, logger }: Service): NodeChains {
   return new NodeChains(
     config.chains.flatMap((chain) => {
       const node = nodes.get(chain.id)

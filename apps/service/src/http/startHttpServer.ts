@@ -6,10 +6,8 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { formatReason } from '../formatReason.ts'
 import { createKeyAccess } from '../keys/KeyAccess.ts'
-import { ChainReader } from '../operations/ChainReader.ts'
 import type { QueueLimits } from '../queues/FairQueue.ts'
-import { ChangeFeed } from './changes/ChangeFeed.ts'
-import { createApp, createMonitoringApp, createNodeChains } from './createApp.ts'
+import { createApp, createMonitoringApp } from './createApp.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { rejectInvalidUrl, rejectUnparsable, requireHost } from './rejectUnparsable.ts'
 import type { Service } from './Service.ts'
@@ -68,10 +66,7 @@ export async function startHttpServer(
   const { port, host, metricsHost = host } = options
   const { metricsPort } = options.config
   const access = createKeyAccess(options.stores.main, options.logger)
-  const nodeChains = createNodeChains(options)
-  const chainReader = new ChainReader(options.nodes)
-  const feed = new ChangeFeed(options, chainReader.natives)
-  const app = createApp(options, access, options.readLimits, nodeChains, chainReader, feed)
+  const { app, nodeChains, feed } = createApp(options, access, options.readLimits)
   const api = await listen(app, port, host, '--port')
   options.media.publicUrl.setListenUrl(api.url)
   let monitoring: Listener | undefined

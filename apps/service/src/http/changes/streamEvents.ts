@@ -20,124 +20,143 @@ export interface Delivery {
   readonly close: () => void
 }
 
+interface StreamOptions extends Delivery {
+  readonly isAllowed: () => Promise<boolean>
+  /** The connection. Before version 24, Node.js does not cancel the responses to pipelined requests with it. */
+  readonly socket?: Pick<Socket, 'once' | 'off' | 'destroyed'> | undefined
+}
+
 /**
  * Streams the events of a subscription until the client disconnects, its key ends or the process does. Nothing is buffered before
  * the connection: while its buffer is full, changes are merged.
  */
-export function streamEvents({
-  feed,
-  subscription,
-  loader,
-  close: release,
-  isAllowed,
-  socket,
-}: Delivery & {
-  readonly isAllowed: () => Promise<boolean>
-  /** The connection. Before version 24, Node.js does not cancel the responses to pipelined requests with it. */
-  readonly socket?: Pick<Socket, 'once' | 'off' | 'destroyed'> | undefined
-}): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  let timers: readonly NodeJS.Timeout[] = []
-  let removeListener: () => void = () => undefined
-  let sentAt = 0
-  let followed = ''
-  let isSending = false
-  /** Whether the connection has taken all that was sent. */
-  let isDrained = false
-  let isClosed = false
-  const end = () => {
-    if (isClosed) {
-      return
-    }
-    isClosed = true
-    timers.forEach((timer) => clearInterval(timer))
-    removeListener()
-    socket?.off('close', end)
-    subscription.onReady = undefined
-    release()
-  }
-  socket?.once('close', end)
-  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    const send = (event: ChangesEvent, id: string) => {
-      sentAt = performance.now()
-      isDrained = false
-      const lines = [`event: ${event.type}`, `id: ${id}`, `data: ${JSON.stringify(event)}`]
-      controller.enqueue(encoder.encode(`${lines.join('\n')}\n\n`))
-    }
-    const sendHeartbeat = () => {
-      const chains = feed.getFollowed(subscription)
-      followed = describe(chains)
-      send({ type: 'heartbeat', chains }, subscription.writePosition())
-    }
-    const sendEvents = async () => {
-      if (isSending) {
-        return
-      }
-      isSending = true
-      try {
-        while (!isClosed && isDrained) {
-          const next = subscription.take()
-          if (!next) {
-            break
-          }
-          const event = loader ? await addResponses(next, loader) : next.event
-          if (!isClosed) {
-            send(event, next.id)
-          }
-        }
-      } finally {
-        isSending = false
-      }
-    }
-    const close = () => {
-      end()
-      controller.close()
-    }
-    const sendDueHeartbeat = () => {
-      // Of a client that does not read, the server closes the connection.
-      if (isSending || !isDrained) {
-        return
-      }
-      const isDue = performance.now() - sentAt >= heartbeatMs
-      if (isDue || describe(feed.getFollowed(subscription)) !== followed) {
-        sendHeartbeat()
-      }
-    }
-    const checkKey = async () => {
-      // While the keys cannot be read, the key remains.
-      if (!(await isAllowed().catch(() => true)) && !isClosed) {
-        close()
-      }
-    }
-    removeListener = feed.onClose(close)
-    timers = [
-      setInterval(sendDueHeartbeat, checkMs),
-      setInterval(() => void checkKey(), keyCheckMs),
-    ]
-    controller.enqueue(encoder.encode(`retry: ${retryMs}\n`))
-    sendHeartbeat()
-    subscription.onReady = () => void sendEvents()
-    if (socket?.destroyed) {
-      close()
-    }
-    return sendEvents
-  }
-  let sendEvents: (() => Promise<void>) | undefined
+export function streamEvents(options: StreamOptions): ReadableStream<Uint8Array> {
+  let stream: EventStream | undefined
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        sendEvents = start(controller)
+        stream = new EventStream(controller, options)
       },
-      pull: () => {
-        isDrained = true
-        loader?.release()
-        // Not awaited: a pending pull would not be repeated.
-        void sendEvents?.()
-      },
-      cancel: end,
+      pull: () => stream?.onDrained(),
+      cancel: () => stream?.end(),
     },
     { highWaterMark: 0 },
   )
+}
+
+const encoder = new TextEncoder()
+
+class EventStream {
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>
+  readonly #options: StreamOptions
+  readonly #timers: readonly NodeJS.Timeout[]
+  readonly #removeListener: () => void
+  #sentAt = 0
+  /** The chains of the latest heartbeat. */
+  #followed = ''
+  #isSending = false
+  /** Whether the connection has taken all that was sent. */
+  #isDrained = false
+  #isEnded = false
+
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>, options: StreamOptions) {
+    const { feed, subscription, socket } = options
+    this.#controller = controller
+    this.#options = options
+    this.#timers = [
+      setInterval(() => this.#sendDueHeartbeat(), checkMs),
+      setInterval(() => void this.#checkKey(), keyCheckMs),
+    ]
+    this.#removeListener = feed.onClose(() => this.#close())
+    socket?.once('close', this.end)
+    controller.enqueue(encoder.encode(`retry: ${retryMs}\n`))
+    this.#sendHeartbeat()
+    subscription.onReady = () => void this.#sendEvents()
+    if (socket?.destroyed) {
+      this.#close()
+    }
+  }
+
+  /** The client is gone. */
+  readonly end = (): void => {
+    if (this.#isEnded) {
+      return
+    }
+    this.#isEnded = true
+    const { subscription, socket, close } = this.#options
+    this.#timers.forEach((timer) => clearInterval(timer))
+    this.#removeListener()
+    socket?.off('close', this.end)
+    subscription.onReady = undefined
+    close()
+  }
+
+  onDrained(): void {
+    this.#isDrained = true
+    this.#options.loader?.release()
+    // Not awaited: a pending pull would not be repeated.
+    void this.#sendEvents()
+  }
+
+  #close(): void {
+    this.end()
+    this.#controller.close()
+  }
+
+  async #sendEvents(): Promise<void> {
+    if (this.#isSending) {
+      return
+    }
+    const { subscription, loader } = this.#options
+    this.#isSending = true
+    try {
+      while (!this.#isEnded && this.#isDrained) {
+        const next = subscription.take()
+        if (!next) {
+          break
+        }
+        const event = await addResponses(next, loader)
+        if (!this.#isEnded) {
+          this.#send(event, next.id)
+        }
+      }
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  #sendDueHeartbeat(): void {
+    // Of a client that does not read, the server closes the connection.
+    if (this.#isSending || !this.#isDrained) {
+      return
+    }
+    const { feed, subscription } = this.#options
+    const isDue = performance.now() - this.#sentAt >= heartbeatMs
+    if (isDue || describe(feed.getFollowed(subscription)) !== this.#followed) {
+      this.#sendHeartbeat()
+    }
+  }
+
+  #sendHeartbeat(): void {
+    const { feed, subscription } = this.#options
+    const chains = feed.getFollowed(subscription)
+    this.#followed = describe(chains)
+    this.#send({ type: 'heartbeat', chains }, subscription.writePosition())
+  }
+
+  #send(event: ChangesEvent, id: string): void {
+    this.#sentAt = performance.now()
+    this.#isDrained = false
+    const lines = [`event: ${event.type}`, `id: ${id}`, `data: ${JSON.stringify(event)}`]
+    this.#controller.enqueue(encoder.encode(`${lines.join('\n')}\n\n`))
+  }
+
+  async #checkKey(): Promise<void> {
+    // While the keys cannot be read, the key remains.
+    if (!(await this.#options.isAllowed().catch(() => true)) && !this.#isEnded) {
+      this.#close()
+    }
+  }
 }
 
 function describe(chains: readonly { readonly chain_id: number }[]): string {

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext } from '../operations/Handler.ts'
@@ -5,6 +6,7 @@ import type { Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
 import type { FairQueue } from '../queues/FairQueue.ts'
 import { getStatus } from '../store/ChainWatch.ts'
+import type { Database } from '../store/Database.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import type { Service } from './Service.ts'
@@ -33,11 +35,13 @@ export function createStoreReader(
   HandlerContext,
   'keyId' | 'signal' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'
 > {
-  const groups = [...stores.group(requested)]
+  // Without chains, the main store is read.
+  const [first = [stores.main, []] as const, ...others] = stores.group(requested)
+  const groups = [first, ...others]
   let hasRead = false
   const read = async <Result>(
-    [store, chains]: (typeof groups)[number],
-    load: Parameters<HandlerContext['readStores']>[0],
+    [store, chains]: typeof first,
+    load: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
     isShared = false,
   ): Promise<Result> => {
     const isAway = ({ id }: ChainConfig) => !stores.isReady(id) || watch.isUnavailable(id)
@@ -47,11 +51,10 @@ export function createStoreReader(
       })
     }
     await waitForHeads()
-    const run = load as (...args: Parameters<typeof load>) => Promise<Result>
     const queue = queues.get(store) as FairQueue
     const start = () => {
       hasRead = true
-      return readSnapshot(store.reader, (snapshot) => run(snapshot, chains))
+      return readSnapshot(store.reader, (snapshot) => load(snapshot, chains))
     }
     // A request that has read a store is completed and charged.
     return await queue.run(keyId, start, isShared || hasRead ? undefined : signal)
@@ -82,17 +85,9 @@ export function createStoreReader(
       }
       return { chains: requested, heads, unavailable: [], stale: [], nodeBacked: [] }
     },
-    readStore: async (load) => await read(groups[0] ?? [stores.main, []], load),
+    readStore: async (load) => await read(first, load),
     async readStores(load, isShared) {
-      // The usual case. Without chains, the main store is read.
-      if (groups.length <= 1) {
-        const group = groups[0] ?? [stores.main, []]
-        return { results: [await read(group, load, isShared)], unreachable: [] }
-      }
-      type Result = Awaited<ReturnType<typeof load>>
-      const settled = await Promise.allSettled(
-        groups.map((group) => read<Result>(group, load, isShared)),
-      )
+      const settled = await Promise.allSettled(groups.map((group) => read(group, load, isShared)))
       const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
       const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
       if (fatal !== undefined || failures.length === groups.length) {

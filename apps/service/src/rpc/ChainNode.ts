@@ -20,12 +20,14 @@ import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
 import type { LogList } from './receipts/LogList.ts'
-import type { CallOptions } from './transport/Deadline.ts'
+import type { CallOptions, Deadline } from './transport/Deadline.ts'
+import type { NodeConnection } from './transport/NodeConnection.ts'
 import type { NodeEndpoint } from './transport/NodeEndpoint.ts'
 import { createMismatch, NodeError } from './transport/NodeError.ts'
 import type { NodeLimits } from './transport/NodeLimits.ts'
 import { NodePool, type NodePoolOptions, type Task } from './transport/NodePool.ts'
 import type { NodeStats } from './transport/NodeStatistics.ts'
+import { getResult } from './transport/parseResponses.ts'
 import { HashChecks, type HashSupport, type VerifyLevel } from './verify/HashChecks.ts'
 import { findCommonHash, findLowestTagged, someNode } from './verify/quorum.ts'
 import { TopicFilter } from './verify/TopicFilter.ts'
@@ -277,26 +279,11 @@ export class ChainNode {
     numbers: readonly number[],
     options?: CallOptions,
   ): Promise<ReadonlyMap<number, number>> {
-    const requests = numbers.map((number) => ({
-      method: 'eth_getBlockByNumber',
-      params: [formatQuantity(number), false],
-    }))
-    const task: Task<Map<number, number>> = async (node, deadline) => {
-      const responses = await node.requestMany(requests, deadline)
-      const times = numbers.map((number, index): [number, number] => {
-        const response = responses[index]
-        if (response?.error) {
-          throw response.error
-        }
-        const header = this.#parseHeader(response?.result, number)
-        if (!header) {
-          throw createMissingBlock(number)
-        }
-        return [number, header.time]
-      })
-      return new Map(times)
-    }
-    return await this.#pool.run(task, options)
+    const headers = await this.#pool.run(
+      (node, deadline) => this.#requestHeaders(node, numbers, deadline),
+      options,
+    )
+    return new Map(headers.map(({ number, time }) => [number, time]))
   }
 
   /**
@@ -394,28 +381,34 @@ export class ChainNode {
 
   /** Blocks of a range, both ends included, each of which extends the one before. */
   #createHeadersTask(from: number, to: number, filter: TopicFilter): Task<BlockHeader[]> {
-    const requests = Array.from({ length: to - from + 1 }, (_, index) => ({
-      method: 'eth_getBlockByNumber',
-      params: [formatQuantity(from + index), false],
-    }))
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
     return async (node, deadline) => {
-      const responses = await node.requestMany(requests, deadline)
-      const headers = responses.map((response, index) => {
-        if (response.error) {
-          throw response.error
-        }
-        const header = this.#parseHeader(response.result, from + index)
-        if (header) {
-          return header
-        }
-        throw createMissingBlock(from + index)
-      })
+      const headers = await this.#requestHeaders(node, numbers, deadline)
       const violation = verifyHeaders(headers, filter)
       if (violation) {
         throw createMismatch(violation)
       }
       return headers
     }
+  }
+
+  async #requestHeaders(
+    node: NodeConnection,
+    numbers: readonly number[],
+    deadline: Deadline,
+  ): Promise<BlockHeader[]> {
+    const requests = numbers.map((number) => ({
+      method: 'eth_getBlockByNumber',
+      params: [formatQuantity(number), false],
+    }))
+    const responses = await node.requestMany(requests, deadline)
+    return numbers.map((number, index) => {
+      const header = this.#parseHeader(getResult(responses[index]), number)
+      if (header) {
+        return header
+      }
+      throw createMissingBlock(number)
+    })
   }
 
   #parseHeader(result: unknown, number: number): BlockHeader | undefined {

@@ -1,6 +1,7 @@
 import { type Deadline, startDeadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { createMismatch, NodeError } from '../transport/NodeError.ts'
+import { getResult } from '../transport/parseResponses.ts'
 import { verifyBalance } from '../verify/verifyBalance.ts'
 import { verifyHeader } from '../verify/verifyHeader.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
@@ -37,12 +38,7 @@ export class NativeBalanceReader {
   ): Promise<bigint[]> {
     const calls = addresses.map((subject) => ({ subject }))
     const responses = await batchAtBlock(node, 'eth_getBalance', calls, block, deadline)
-    const balances = responses.map((response) => {
-      if (response.error) {
-        throw response.error
-      }
-      return parseAmount(response.result)
-    })
+    const balances = responses.map((response) => parseAmount(getResult(response)))
     const address = addresses[0]
     const balance = balances[0]
     if (address === undefined || balance === undefined || balances.length < addresses.length) {

@@ -1,7 +1,7 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
-import type { RpcResponse } from '../transport/parseResponses.ts'
+import { getResult, type RpcResponse } from '../transport/parseResponses.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
@@ -115,10 +115,7 @@ export function decodeAggregate(
   { calls }: Aggregate,
   response: RpcResponse | undefined,
 ): (CallResult | undefined)[] {
-  if (!response || response.error) {
-    throw response?.error ?? new NodeError('eth_call: no response', { kind: 'malformed' })
-  }
-  const results = decode(parseBytes(response.result), calls)
+  const results = decode(parseBytes(getResult(response)), calls)
   if (!results) {
     node.unsupportedMethods.add(aggregation)
     throw new NodeError('The node does not execute aggregated calls', {

@@ -1,5 +1,6 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { getResult } from '../transport/parseResponses.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import { parseBytes } from './parseHex.ts'
@@ -18,10 +19,7 @@ export async function getSenders(
   const responses = await node.requestMany(requests, deadline)
   const senders = new Map<string, string>()
   for (const [index, response] of responses.entries()) {
-    if (response.error) {
-      throw response.error
-    }
-    const transaction = response.result as Record<string, unknown> | null | undefined
+    const transaction = getResult(response) as Record<string, unknown> | null | undefined
     const hash = hashes[index]
     if (transaction && hash !== undefined && transaction['hash'] === hash) {
       senders.set(hash, parseBytes(transaction['from'], 20))
@@ -46,10 +44,7 @@ export async function getContracts(
   const responses = await batchAtBlock(node, 'eth_getCode', calls, block, deadline)
   const contracts = new Set<string>()
   for (const [index, response] of responses.entries()) {
-    if (response.error) {
-      throw response.error
-    }
-    const code = parseBytes(response.result)
+    const code = parseBytes(getResult(response))
     const address = addresses[index]
     if (code !== '0x' && !code.startsWith(delegation) && address !== undefined) {
       contracts.add(address)

@@ -1,6 +1,7 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { createMismatch } from '../transport/NodeError.ts'
+import { getResult } from '../transport/parseResponses.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Log, LogWithoutSender } from './Log.ts'
 import { formatQuantity, parseBytes } from './parseHex.ts'
@@ -23,11 +24,7 @@ export async function getTransactionSenders(
   const responses = await node.requestMany(requests, deadline)
   const sendersByBlock = new Map<string, ReadonlyMap<string, string>>()
   for (const [index, block] of blocks.entries()) {
-    const response = responses[index]
-    if (response?.error) {
-      throw response.error
-    }
-    sendersByBlock.set(block.hash, parseSenders(response?.result, block))
+    sendersByBlock.set(block.hash, parseSenders(getResult(responses[index]), block))
   }
   return logs.map(({ transactionHash, ...log }) => {
     const transactionFrom = sendersByBlock.get(log.blockHash)?.get(transactionHash)

@@ -3,7 +3,7 @@ import type { LogRange } from '../transport/LogRange.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { mayRequireAddress } from '../transport/nodeMessages.ts'
-import type { RpcRequest, RpcResponse } from '../transport/parseResponses.ts'
+import { getResult, type RpcRequest, type RpcResponse } from '../transport/parseResponses.ts'
 import { type BlockRef, parseHeader } from './BlockHeader.ts'
 import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
@@ -171,13 +171,6 @@ function createAddressError(): NodeError {
     kind: 'rejected',
     retryable: false,
   })
-}
-
-function getResult(response: RpcResponse | undefined): unknown {
-  if (!response || response.error) {
-    throw response?.error ?? new NodeError('no response', { kind: 'malformed' })
-  }
-  return response.result
 }
 
 /** @throws {NodeError} when the node lacks the last block of a range, or has another one. */

@@ -9,7 +9,7 @@ import { NodeError } from './NodeError.ts'
 import { createLogLimits, type NodeLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
 import { isBatchFailure, isBatchLimit } from './nodeMessages.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
-import { parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
+import { getResult, parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
 import { type HttpResponse, postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 import { SlowStart } from './SlowStart.ts'
@@ -121,10 +121,7 @@ export class NodeConnection {
   /** @throws {NodeError} when the request fails; or the signal's reason. */
   async request(method: string, params: readonly unknown[], deadline?: Deadline): Promise<unknown> {
     const [response] = await this.#post([{ method, params }], false, deadline)
-    if (!response || response.error) {
-      throw response?.error ?? new NodeError(`${method}: no response`, { kind: 'malformed' })
-    }
-    return response.result
+    return getResult(response)
   }
 
   /**
@@ -158,7 +155,8 @@ export class NodeConnection {
         throw error
       }
       if (error.kind === 'too-large' && batch.every(({ maxBytes }) => maxBytes)) {
-        return await this.#bisect(batch, error, deadline)
+        // Isolates the requests with oversized responses, so that only these fail.
+        return batch.length === 1 ? [{ error }] : await this.#sendHalves(batch, deadline)
       }
       if (size > 1 && isBatchLimit(error.message)) {
         // Of one request, an array is not accepted.
@@ -176,18 +174,6 @@ export class NodeConnection {
   #getBatchSize(deadline?: Deadline): number {
     const { maxBurst } = this.#rateLimit
     return Math.min(this.#batchSize, maxBurst, this.#slowStart.getMaxBatch(deadline))
-  }
-
-  /** Isolates the requests with oversized responses, so that only these fail. */
-  async #bisect(
-    batch: RpcRequest[],
-    error: NodeError,
-    deadline?: Deadline,
-  ): Promise<RpcResponse[]> {
-    if (batch.length === 1) {
-      return [{ error }]
-    }
-    return await this.#sendHalves(batch, deadline)
   }
 
   async #sendHalves(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {

@@ -37,6 +37,18 @@ export type RpcResponse =
   { readonly result: unknown; readonly error?: undefined } | { readonly error: NodeError }
 
 /**
+ * The result of a response, which is not validated.
+ *
+ * @throws {NodeError} its error.
+ */
+export function getResult(response: RpcResponse | undefined): unknown {
+  if (!response || response.error) {
+    throw response?.error ?? new NodeError('no response', { kind: 'malformed' })
+  }
+  return response.result
+}
+
+/**
  * JSON-RPC error codes that concern the node and not the request: it is busy or limits us (-32002, -32005, 429), lacks the
  * block (-32001), or does not support the method (-32601, -32004). A retry, or another node, may succeed.
  */

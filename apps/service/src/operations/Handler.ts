@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely'
 import type { OperationName, ParametersOf, ResponseOf } from '@headwater/contract'
 import type { TokenHolder } from '../audit/LedgerBalance.ts'
 import type { ChainConfig } from '../config/Config.ts'
+import type { MediaLinks } from '../media/MediaLinks.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { Turns } from '../queues/Turns.ts'
-import type { TokenNames } from '../spam/indexNames.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
@@ -15,20 +15,6 @@ import type { HeadCache } from './HeadCache.ts'
 import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
 import type { StoreCache } from './StoreCache.ts'
-
-/** URLs of media of tokens and NFTs, and what token lists state, available without a request. */
-export interface Links {
-  /** Absolute URL of a token's logo at this service. The token is an address or `native`. */
-  logo(chainId: number, token: string): string | undefined
-  /** Home page from a token list. Untrusted. */
-  homePage(chainId: number, token: string): string | undefined
-  /** Whether a token list has a token. */
-  isListed(chainId: number, token: string): boolean
-  /** The address of a listed token, or `native`, with a symbol or a name that looks the same. */
-  findCopied(chainId: number, names: TokenNames): Promise<string | undefined>
-  /** Absolute URL of an NFT's image at this service. */
-  image(chainId: number, contract: string, tokenId: string): string
-}
 
 /** What all requests of a service share. */
 export interface SharedContext {
@@ -41,7 +27,7 @@ export interface SharedContext {
   /** Shares the thread among API keys. */
   readonly turns: Turns
   readonly priceCache: PriceCache
-  readonly links: Links
+  readonly links: MediaLinks
   /** Schedules the metadata of NFTs for an early fetch, without waiting for it. */
   readonly requestCollectibles: (keys: readonly CollectibleKey[]) => void
   /** Records holders that no log names, without waiting for it. */

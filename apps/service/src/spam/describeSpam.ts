@@ -1,5 +1,5 @@
 import type { SpamSignal } from '@headwater/contract'
-import type { Links } from '../operations/Handler.ts'
+import type { MediaLinks } from '../media/MediaLinks.ts'
 import type { ChainToken } from '../operations/pricedTokens/ChainToken.ts'
 import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
 import type { Provider } from './loadLargestProvider.ts'
@@ -22,7 +22,7 @@ export interface PoolShares {
 export async function describeSpam(
   token: ChainToken,
   shares: PoolShares | undefined,
-  links: Pick<Links, 'isListed' | 'findCopied'>,
+  links: Pick<MediaLinks, 'isListed' | 'findCopied'>,
 ): Promise<SpamSignal[]> {
   const { chain, address, symbol = '', name = '' } = token
   const isTrusted =

@@ -6,7 +6,8 @@ import {
   type CollectiblesResponse,
 } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
-import type { HandlerContext, Links, OperationResult } from '../Handler.ts'
+import type { MediaLinks } from '../../media/MediaLinks.ts'
+import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
@@ -110,7 +111,7 @@ export async function handleCollectibles(
 function toEntry(
   { owned, details }: DetailedCollectible,
   chains: readonly ChainConfig[],
-  links: Pick<Links, 'image'>,
+  links: Pick<MediaLinks, 'image'>,
 ): Collectible {
   const { chainId, contract, tokenId, amount, time } = owned
   const { standard, symbol, sale_price, uri, name, description, attributes } = details

@@ -1,6 +1,6 @@
 import type { TokenInfoParameters, TokenMetadata } from '@headwater/contract'
+import type { MediaLinks } from '../../media/MediaLinks.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
-import type { Links } from '../Handler.ts'
 import { getPricedAddress } from './ChainToken.ts'
 import { describePools } from './describePools.ts'
 import type { FindAuditedBlock } from './loadAuditedBlocks.ts'
@@ -12,7 +12,7 @@ export interface MetadataSource {
   readonly current: ReadonlyMap<number, PriceBook> | undefined
   /** Undefined if `metadata` does not contain `audit`. */
   readonly findAuditedBlock: FindAuditedBlock | undefined
-  readonly links: Pick<Links, 'logo' | 'homePage'>
+  readonly links: Pick<MediaLinks, 'logo' | 'homePage'>
 }
 
 /** The values that a request adds with `metadata`, as far as they are known. */

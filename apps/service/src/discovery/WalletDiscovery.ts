@@ -128,7 +128,7 @@ export class WalletDiscovery {
     }
   }
 
-  /** The tokens of the most wallets that were requested. */
+  /** The tokens of the most wallets that were requested, which others may hold. */
   get mostMoved(): string[] {
     return this.#seen.mostMoved
   }

@@ -19,8 +19,10 @@ const head = { number: 9, hash: '0x9', time: 0, metadataVersion: 0 }
 const node = {
   lastReads: new Map(),
   listTokens: () => ({ configured: [empty], listed: [unread] }),
-  discover: async () =>
-    await Promise.resolve({ tokens: new Set([held]), knownSinceBlock: 0, share: 1 }),
+  discovery: {
+    find: async () =>
+      await Promise.resolve({ tokens: new Set([held]), knownSinceBlock: 0, share: 1 }),
+  },
   tokens: {
     read: async () =>
       await Promise.resolve(new Map([[held, { name: 'A', symbol: 'A', decimals: 18 }]])),

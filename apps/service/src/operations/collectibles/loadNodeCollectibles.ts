@@ -49,7 +49,7 @@ export async function loadNodeCollectibles(
   { nodeChains, chainReader, keyId }: Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>,
 ): Promise<NodeCollectibles> {
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
-    const discovered = await node.discover(wallet, head, keyId, 'received')
+    const discovered = await node.discovery.find(wallet, head, keyId, 'received')
     const found = [...discovered.collectibles.values()]
     const notHeld = node.findNotHeld(wallet, found, head)
     const candidates = found

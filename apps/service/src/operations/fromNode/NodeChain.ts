@@ -9,8 +9,7 @@ import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
 import { HolderScans } from '../../discovery/holders/HolderScans.ts'
 import { SearchExpiry } from '../../discovery/SearchExpiry.ts'
-import type { RecentKind } from '../../discovery/Wallet.ts'
-import { type Discovered, WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
+import { WalletDiscovery } from '../../discovery/WalletDiscovery.ts'
 import type { ReadUri } from '../../media/createUriReader.ts'
 import type { TokenListRegistry } from '../../media/TokenListRegistry.ts'
 import { CollectibleDocuments } from '../../metadata/CollectibleDocuments.ts'
@@ -62,6 +61,7 @@ export interface LastRead {
 
 /** What the nodes of a chain return without an index. */
 export class NodeChain {
+  readonly discovery: WalletDiscovery
   readonly tokens: TokenReader
   readonly prices: NodePrices
   readonly #pastPrices: NodePastPrices
@@ -69,7 +69,6 @@ export class NodeChain {
   readonly holders: HolderScans
   readonly holderHistory: HolderHistory
   readonly documents: CollectibleDocuments
-  readonly #discovery: WalletDiscovery
   readonly #expiry: SearchExpiry
   readonly #options: Options
   readonly #trail: HeadTrail
@@ -87,7 +86,7 @@ export class NodeChain {
   constructor(options: Options) {
     this.#options = options
     this.#trail = new HeadTrail(options.chain.id)
-    this.#discovery = new WalletDiscovery({ ...options, trail: this.#trail })
+    this.discovery = new WalletDiscovery({ ...options, trail: this.#trail })
     this.#expiry = new SearchExpiry(options)
     this.holders = new HolderScans({ ...options, trail: this.#trail })
     this.holderHistory = new HolderHistory(options)
@@ -166,28 +165,9 @@ export class NodeChain {
     }
   }
 
-  /**
-   * What a wallet may hold according to its transfers.
-   *
-   * @throws {SearchLimitError} when nothing is known of it, and the API key has too many searches in progress.
-   */
-  async discover(wallet: string, head: Head, keyId: number, kind: RecentKind): Promise<Discovered> {
-    return await this.#discovery.find(wallet, head, keyId, kind)
-  }
-
-  /** The tokens of the most wallets that were requested, which others may hold. */
-  listMoved(): string[] {
-    return this.#discovery.mostMoved
-  }
-
-  /** Adds tokens that a wallet holds although none of its known transfers shows them, so that they remain listed. */
-  async addHeld(wallet: string, tokens: readonly string[]): Promise<void> {
-    await this.#discovery.addHeld(wallet, tokens)
-  }
-
   /** An NFT with the function of its contract that returns its owner. */
   toReadable({ contract, tokenId, standard }: FoundCollectible): ReadableCollectible {
-    const ownerFunction = this.#discovery.ownerFunctions.get(contract)
+    const ownerFunction = this.discovery.ownerFunctions.get(contract)
     return { contract, tokenId, standard, ownerFunction }
   }
 
@@ -242,7 +222,7 @@ export class NodeChain {
 
   async close(): Promise<void> {
     await Promise.all([
-      this.#discovery.close(),
+      this.discovery.close(),
       this.#expiry.close(),
       this.documents.close(),
       this.holders.close(),

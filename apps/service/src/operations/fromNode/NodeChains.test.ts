@@ -50,7 +50,7 @@ it('loads the other chains while the database of one is unavailable', async () =
   const nodeChains = await createChains()
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
     if (chain.id === 2) {
-      await node.discover(testAddress(1), head, 1, 'received')
+      await node.discovery.find(testAddress(1), head, 1, 'received')
     }
     return chain.id
   })

@@ -17,11 +17,13 @@ async function findWallet(count: number, unnamed: readonly string[], others: Oth
   const node = {
     lastReads: new Map(),
     listTokens: () => ({ configured: [], listed: [] }),
-    discover: async () =>
-      await Promise.resolve({ tokens: new Set(tokens), knownSinceBlock: 0, share }),
-    listMoved: () => moved,
-    addHeld: async (_wallet: string, held: readonly string[]) => {
-      await Promise.resolve(added.push(...held))
+    discovery: {
+      find: async () =>
+        await Promise.resolve({ tokens: new Set(tokens), knownSinceBlock: 0, share }),
+      mostMoved: moved,
+      addHeld: async (_wallet: string, held: readonly string[]) => {
+        await Promise.resolve(added.push(...held))
+      },
     },
     tokens: {
       read: async (addresses: readonly string[]) =>

@@ -43,11 +43,11 @@ export async function findNodeWallet(
     keyId,
   }: { readonly node: NodeChain; readonly chainReader: ChainReader; readonly keyId: number },
 ): Promise<NodeWallet> {
-  const discovered = await node.discover(wallet, head, keyId, 'received-tokens')
+  const discovered = await node.discovery.find(wallet, head, keyId, 'received-tokens')
   const listed = orderCandidates(node.listTokens(), discovered.tokens)
   // Once its transfers are known, they show what it holds.
   const isListed = new Set(listed)
-  const moved = discovered.share < 1 ? node.listMoved() : []
+  const moved = discovered.share < 1 ? node.discovery.mostMoved : []
   const isMoved = new Set(moved.filter((token) => !isListed.has(token)))
   const all = [...listed, ...isMoved]
   const candidates = all.slice(0, maxTokens)
@@ -58,7 +58,7 @@ export async function findNodeWallet(
   })
   const heldMoved = held.filter((token) => isMoved.has(token))
   if (heldMoved.length > 0) {
-    await node.addHeld(wallet, heldMoved)
+    await node.discovery.addHeld(wallet, heldMoved)
   }
   const metadata = await node.tokens.read(held, head)
   const isCollection = new Set(held.filter((address) => !metadata.has(address)))

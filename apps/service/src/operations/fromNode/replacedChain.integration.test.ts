@@ -40,7 +40,7 @@ function openChains(store: Store, ...urls: string[]) {
   const find = async () => {
     for (;;) {
       const { results } = await nodeChains.load(parts, (each, _chain, head) =>
-        each.discover(wallet, head, 1, 'received'),
+        each.discovery.find(wallet, head, 1, 'received'),
       )
       const [found] = results
       if (found?.share === 1) {

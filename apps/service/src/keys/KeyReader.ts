@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { createLruCache } from '../createLruCache.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
+import { queryInTime } from '../store/queryInTime.ts'
 import type { ApiKey } from './ApiKey.ts'
 import { hashKeyToBase64 } from './hashKey.ts'
 
@@ -97,21 +97,14 @@ export class KeyReader {
     if (this.#isUnavailable) {
       return known.key
     }
-    const timer = new AbortController()
-    const timeout = delay(timeoutMs, known.key, { signal: timer.signal }).then((key) => {
-      this.#isUnavailable = true
-      return key
-    })
-    timeout.catch(() => {})
     try {
-      return await Promise.race([loading, timeout])
+      return await queryInTime(loading, timeoutMs)
     } catch (error) {
-      if (isDatabaseUnavailable(error)) {
-        return known.key
+      if (!isDatabaseUnavailable(error)) {
+        throw error
       }
-      throw error
-    } finally {
-      timer.abort()
+      this.#isUnavailable = true
+      return known.key
     }
   }
 

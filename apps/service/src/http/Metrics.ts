@@ -8,10 +8,18 @@ import type { ChainReadiness } from './loadReadiness.ts'
 /** In seconds: from cached responses to those that call a node. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+const nodeLabels = ['chain', 'node']
+
 /** The metrics of the service, in the text format of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
-  readonly #requests = this.#histogram()
+  readonly #requests = new Histogram({
+    name: 'headwater_request_seconds',
+    help: 'Duration of requests, by operation and status',
+    labelNames: ['operation', 'status'],
+    buckets,
+    registers: [this.#registry],
+  })
   readonly #units = new Counter({
     name: 'headwater_compute_units_total',
     help: 'Compute units charged, by operation',
@@ -32,122 +40,91 @@ export class Metrics {
     head_block: this.#gauge(
       'chain_head_block',
       'Head block of the nodes, as the indexer last received it',
-      'chain',
     ),
     head_time: this.#gauge(
       'chain_head_time_seconds',
       'Timestamp of the head block, in Unix seconds, while nodes answer for the chain',
-      'chain',
     ),
-    indexed_block: this.#gauge('chain_indexed_block', 'Latest indexed block', 'chain'),
+    indexed_block: this.#gauge('chain_indexed_block', 'Latest indexed block'),
     lag_blocks: this.#gauge(
       'chain_lag_blocks',
       'Blocks between the head block and the indexed one',
-      'chain',
     ),
     indexed_time: this.#gauge(
       'chain_indexed_time_seconds',
       'Timestamp of the indexed block, in Unix seconds',
-      'chain',
     ),
     blocks_per_second: this.#gauge(
       'chain_blocks_per_second',
       'Blocks indexed per second, recent average',
-      'chain',
     ),
     events_per_second: this.#gauge(
       'chain_events_per_second',
       'Events indexed per second, recent average',
-      'chain',
     ),
-    seconds_left: this.#gauge(
-      'chain_seconds_left',
-      'Estimated time until the head is indexed',
-      'chain',
-    ),
+    seconds_left: this.#gauge('chain_seconds_left', 'Estimated time until the head is indexed'),
     unconfirmed_seconds: this.#gauge(
       'chain_unconfirmed_seconds',
       'Seconds since a node last confirmed that the indexed block is the head',
-      'chain',
     ),
-    available: this.#gauge('chain_available', '1 while requests of the chain are served', 'chain'),
+    available: this.#gauge('chain_available', '1 while requests of the chain are served'),
     stale: this.#gauge(
       'chain_stale',
       '1 while the head was not confirmed for longer than the limit of the chain',
-      'chain',
     ),
-    synced: this.#gauge('chain_synced', '1 once the initial indexing is complete', 'chain'),
-    stopped: this.#gauge(
-      'chain_stopped',
-      '1 while indexing is stopped and needs the operator',
-      'chain',
-    ),
+    synced: this.#gauge('chain_synced', '1 once the initial indexing is complete'),
+    stopped: this.#gauge('chain_stopped', '1 while indexing is stopped and needs the operator'),
   }
   readonly #audit = {
-    checked: this.#counter('audit_checked_total', 'Amounts compared with balanceOf', 'chain'),
-    mismatched: this.#counter('audit_mismatched_total', 'Compared amounts that differed', 'chain'),
+    checked: this.#counter('audit_checked_total', 'Amounts compared with balanceOf'),
+    mismatched: this.#counter('audit_mismatched_total', 'Compared amounts that differed'),
     tokensReadFromChain: this.#gauge(
       'audit_tokens_read_from_chain',
       'Tokens with amounts that are read from the contract after a mismatch',
-      'chain',
     ),
   }
   readonly #coverage = {
-    tokens: this.#gauge('audit_tokens', 'ERC20 tokens with amounts from the ledger', 'chain'),
+    tokens: this.#gauge('audit_tokens', 'ERC20 tokens with amounts from the ledger'),
     neverAudited: this.#gauge(
       'audit_tokens_never_audited',
       'Those of them that were not compared with their contract yet',
-      'chain',
     ),
     oldestSeconds: this.#gauge(
       'audit_oldest_seconds',
       'Block time since the audit of a token that was the longest ago',
-      'chain',
     ),
     holders: this.#gauge(
       'audit_holders',
       'Holders of tokens with amounts that are read from the contract',
-      'chain',
     ),
     staleHolders: this.#gauge(
       'audit_stale_holders',
       'Those of them whose amount was never read, or has changed since',
-      'chain',
     ),
   }
   readonly #skippedEvents = this.#gauge(
     'skipped_events',
     'Events that exceeded a limit and were not applied, up to 10,000',
-    'chain',
   )
   readonly #node = {
-    requests: this.#counter('node_requests_total', 'JSON-RPC requests to a node', 'chain', 'node'),
-    failures: this.#counter(
-      'node_failures_total',
-      'JSON-RPC requests that failed',
-      'chain',
-      'node',
-    ),
-    roundTrips: this.#counter('node_round_trips_total', 'HTTP requests to a node', 'chain', 'node'),
+    requests: this.#counter('node_requests_total', 'JSON-RPC requests to a node', nodeLabels),
+    failures: this.#counter('node_failures_total', 'JSON-RPC requests that failed', nodeLabels),
+    roundTrips: this.#counter('node_round_trips_total', 'HTTP requests to a node', nodeLabels),
     latencySum: this.#counter(
       'node_round_trip_seconds_total',
       'Total duration of the HTTP requests',
-      'chain',
-      'node',
+      nodeLabels,
     ),
     isCoolingDown: this.#gauge(
       'node_resting',
       '1 while the node cools down and others are preferred',
-      'chain',
-      'node',
+      nodeLabels,
     ),
   }
   readonly #violations = this.#counter(
     'node_violations_total',
     'Responses of a node that contradicted a block, by kind',
-    'chain',
-    'node',
-    'kind',
+    ['chain', 'node', 'kind'],
   )
 
   /** @param options.process - whether to include metrics of the process: memory, CPU, event loop. Once per process. */
@@ -203,12 +180,7 @@ export class Metrics {
         indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,
       }
       for (const [name, gauge] of Object.entries(this.#chain)) {
-        const value = values[name as keyof typeof values]
-        if (value === null) {
-          gauge.remove({ chain })
-        } else {
-          gauge.set({ chain }, Number(value))
-        }
+        setOrRemove(gauge, chain, values[name as keyof typeof values])
       }
     }
     for (const figures of audits) {
@@ -224,12 +196,7 @@ export class Metrics {
     for (const figures of coverage) {
       const chain = String(figures.chainId)
       for (const [name, gauge] of Object.entries(this.#coverage)) {
-        const value = figures[name as keyof AuditCoverage]
-        if (value === null) {
-          gauge.remove({ chain })
-        } else {
-          gauge.set({ chain }, value)
-        }
+        setOrRemove(gauge, chain, figures[name as keyof AuditCoverage])
       }
     }
     for (const [chainId, stats] of nodes) {
@@ -248,31 +215,20 @@ export class Metrics {
     return await this.#registry.metrics()
   }
 
-  #histogram() {
-    return new Histogram({
-      name: 'headwater_request_seconds',
-      help: 'Duration of requests, by operation and status',
-      labelNames: ['operation', 'status'],
-      buckets,
-      registers: [this.#registry],
-    })
+  #counter(name: string, help: string, labelNames = ['chain']) {
+    return new Counter({ name: `headwater_${name}`, help, labelNames, registers: [this.#registry] })
   }
 
-  #counter<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
-    return new Counter({
-      name: `headwater_${name}`,
-      help,
-      labelNames,
-      registers: [this.#registry],
-    })
+  #gauge(name: string, help: string, labelNames = ['chain']) {
+    return new Gauge({ name: `headwater_${name}`, help, labelNames, registers: [this.#registry] })
   }
+}
 
-  #gauge<Label extends string>(name: string, help: string, ...labelNames: Label[]) {
-    return new Gauge({
-      name: `headwater_${name}`,
-      help,
-      labelNames,
-      registers: [this.#registry],
-    })
+/** Null for a value that is not known. */
+function setOrRemove(gauge: Gauge, chain: string, value: unknown): void {
+  if (value === null) {
+    gauge.remove({ chain })
+  } else {
+    gauge.set({ chain }, Number(value))
   }
 }

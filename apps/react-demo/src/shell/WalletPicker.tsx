@@ -41,7 +41,8 @@ export function WalletPicker({
               type="button"
               className="recent"
               data-testid="recent-wallet"
-              aria-label={`Recent wallet ${wallet}`}
+              aria-label={`Recent wallet ${contractText(wallet)}`}
+              title={wallet}
               onClick={() => show(wallet)}
             >
               {contractText(wallet)}

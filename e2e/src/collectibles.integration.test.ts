@@ -10,6 +10,7 @@ import {
 } from './demo/collectibles.ts'
 import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
+import { findAxeViolations } from './demo/findAxeViolations.ts'
 import { walletOf } from './demo/wallets.ts'
 import { getStack } from './getStack.ts'
 
@@ -118,6 +119,7 @@ describe.each(bindingNames)('collectibles in %s', (framework) => {
     await demo.byId('collectible-detail').waitFor()
     await demo.goto(linkToCollectible(walletOf(stack, 'empty'), last))
     await demo.byId('state-empty').waitFor()
+    expect(await findAxeViolations(demo.page)).toEqual([])
   })
 
   it('renders texts of malicious contracts as text', async ({ demo }) => {

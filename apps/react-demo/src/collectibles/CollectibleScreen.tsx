@@ -41,9 +41,9 @@ export function CollectibleScreen({ link }: { link: Link }) {
       {isSearching && <div className="detail" data-testid="state-loading" aria-hidden="true" />}
       {!collectible && !isSearching && !problem && (
         <div className="empty" data-testid="state-empty">
-          <strong id="collectible" ref={focusScreen} tabIndex={-1}>
+          <h1 id="collectible" ref={focusScreen} tabIndex={-1}>
             This wallet does not own this collectible.
-          </strong>
+          </h1>
           <p>It may have been transferred since the link was created.</p>
         </div>
       )}

@@ -19,8 +19,16 @@ describe.each(bindingNames)('states of %s', (framework) => {
   it('shows that a wallet is empty', async ({ demo }) => {
     await demo.goto({ address: walletOf(stack, 'empty') })
     await demo.byId('state-empty').waitFor()
+    expect(await demo.byId('state-empty').innerText()).toMatch(/^This wallet is empty\./)
     await demo.byId('nav-collectibles').click()
     await demo.byId('state-empty').waitFor()
+  })
+
+  it('does not call a wallet empty whose response lacks a chain', async ({ demo }) => {
+    await demo.goto({ address: alice, chains: 99_999 })
+    await demo.byId('state-empty').waitFor()
+    const text = await demo.byId('state-empty').innerText()
+    expect(text).toMatch(/^No tokens found\.\s+Unsupported chains were ignored: 99999$/)
   })
 
   it('requests an address when no wallet is configured', async ({ demo }) => {

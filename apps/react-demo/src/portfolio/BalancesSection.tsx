@@ -1,13 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Balance, BalancesSnapshot } from '@headwater/core'
-import {
-  arrangeBalances,
-  type Arrangement,
-  settings$,
-  sortBy,
-  warningText,
-} from '@headwater/demo-kit'
-import { useFormats } from '../hooks/useFormats.ts'
+import { arrangeBalances, type Arrangement, settings$, sortBy } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'
 import { BalancesTable } from './BalancesTable.tsx'
@@ -16,12 +9,14 @@ import { BalancesToolbar } from './BalancesToolbar.tsx'
 interface BalancesSectionProps {
   balances: BalancesSnapshot
   rows: readonly Balance[]
+  /** What the listing lacks. */
+  note: string
 }
 
 const byValue = { column: 'value', isDescending: true } as const
 
 /** The balances of a wallet, with search, filters and sorting. */
-export function BalancesSection({ balances, rows }: BalancesSectionProps) {
+export function BalancesSection({ balances, rows, note }: BalancesSectionProps) {
   const { hidesSmall, hidesSpam } = useValue(settings$)
   const [search, setSearch] = useState('')
   const [order, setOrder] = useState<Pick<Arrangement, 'column' | 'isDescending'>>(byValue)
@@ -32,7 +27,6 @@ export function BalancesSection({ balances, rows }: BalancesSectionProps) {
     [searched, order, hidesSmall, hidesSpam],
   )
   const shown = useMemo(() => arrangeBalances(rows, arrangement), [rows, arrangement])
-  const note = warningText(balances, useFormats())
 
   return (
     <>

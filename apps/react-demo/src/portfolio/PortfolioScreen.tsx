@@ -1,5 +1,12 @@
-import { balancesParameters, describeError, intervals, type Link } from '@headwater/demo-kit'
+import {
+  balancesParameters,
+  describeError,
+  intervals,
+  type Link,
+  warningText,
+} from '@headwater/demo-kit'
 import { useBalances, usePortfolio } from '@headwater/react'
+import { useFormats } from '../hooks/useFormats.ts'
 import { ProblemNotice } from '../shell/ProblemNotice.tsx'
 import { BalancesSection } from './BalancesSection.tsx'
 import { BalancesSkeleton } from './BalancesSkeleton.tsx'
@@ -13,6 +20,7 @@ export function PortfolioScreen({ link }: { link: Link }) {
   const portfolio = usePortfolio(parameters, options)
   const { status, data, error, refetch } = balances
   const problem = error && describeError(error)
+  const note = warningText(balances, useFormats())
 
   return (
     <>
@@ -29,11 +37,11 @@ export function PortfolioScreen({ link }: { link: Link }) {
           ))}
         {data?.length === 0 && (
           <div className="empty" data-testid="state-empty">
-            <strong>This wallet is empty.</strong>
-            <p>It holds no tokens on these chains.</p>
+            <strong>{note ? 'No tokens found.' : 'This wallet is empty.'}</strong>
+            <p>{note || 'It holds no tokens on these chains.'}</p>
           </div>
         )}
-        {data && data.length > 0 && <BalancesSection balances={balances} rows={data} />}
+        {data && data.length > 0 && <BalancesSection balances={balances} rows={data} note={note} />}
       </section>
       {/*
         Changes per status and not per poll, which would interrupt a screen reader every two seconds. Outside of the

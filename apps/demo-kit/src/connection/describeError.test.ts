@@ -34,6 +34,10 @@ test.each([
   expect(problem.advice).not.toBe('')
 })
 
+test('gives no advice to wait for what does not exist', () => {
+  expect(describeError(httpError(404)).advice).toMatch(/^Check the link/)
+})
+
 test('reports the network and not the service while offline', () => {
   expect(describeError(new NetworkError(url, new TypeError('Failed')), false).kind).toBe('offline')
 })

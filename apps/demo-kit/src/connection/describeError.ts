@@ -63,6 +63,13 @@ export function describeError(
       advice: `${error.shortMessage} ${retryNotice}`,
     }
   }
+  if (status === 404) {
+    return {
+      kind: 'other',
+      title: error.shortMessage,
+      advice: 'Check the link, and the API URL under “Connection” below.',
+    }
+  }
   return {
     kind: 'other',
     title: error.shortMessage,

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect } from 'vitest'
 import { bindingNames } from '../../scripts/bindings.ts'
+import type { Demo } from './demo/Demo.ts'
 import { demoTest } from './demo/demoTest.ts'
 import { findAxeViolations } from './demo/findAxeViolations.ts'
 import { allScreens } from './demo/screens.ts'
@@ -18,7 +19,7 @@ describe.each(bindingNames)('each screen of %s', (framework) => {
   const it = demoTest(stack, framework)
 
   it.for(screens)(
-    '$name: opens by its link, is accessible in both themes, and fits a narrow viewport',
+    '$name: opens by its link, is accessible in both themes, and fits a narrow viewport, also with large texts',
     async ({ name, link, ready }, { demo }) => {
       const saveScreenshot = async (variant: string) => {
         const image = await demo.page.screenshot({
@@ -35,8 +36,14 @@ describe.each(bindingNames)('each screen of %s', (framework) => {
 
       await demo.page.setViewportSize(phone)
       const overflow = () =>
-        demo.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        demo.page.evaluate(() => {
+          const { scrollWidth, clientWidth } = document.documentElement
+          return scrollWidth - clientWidth
+        })
       await expect.poll(overflow).toBeLessThanOrEqual(0)
+      await setTextSize(demo, '200%')
+      await expect.poll(overflow).toBeLessThanOrEqual(0)
+      await setTextSize(demo, '')
       await saveScreenshot('light-phone')
       expect(await findAxeViolations(demo.page)).toEqual([])
 
@@ -50,3 +57,10 @@ describe.each(bindingNames)('each screen of %s', (framework) => {
     },
   )
 })
+
+/** Sets the size of texts, as the settings of a browser do. */
+async function setTextSize({ page }: Demo, size: string): Promise<void> {
+  await page.evaluate((value) => {
+    document.documentElement.style.fontSize = value
+  }, size)
+}

@@ -8,7 +8,8 @@ export function Wallet({ address }: { address: string }) {
     <ul>
       {data.map(({ chain_id, address, symbol, amount, decimals, value_usd }) => (
         <li key={`${chain_id}/${address}`}>
-          {formatAmount(amount, decimals)} {symbol} {value_usd && `$${value_usd.toFixed(2)}`}
+          {formatAmount(amount, decimals)} {symbol}{' '}
+          {value_usd !== undefined && `$${value_usd.toFixed(2)}`}
         </li>
       ))}
     </ul>

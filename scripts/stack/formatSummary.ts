@@ -27,7 +27,7 @@ export function formatSummary(stack: {
     ['API', `${urls.api}  (OpenAPI document: ${urls.api}/openapi.json)`],
     ...nodes.map(describeNode),
     ['Demo key', key],
-    ['Documentation', `${manifest.homepage}  (on this machine: pnpm site)`],
+    ['Documentation', `${manifest.homepage}  (on this machine: npx pnpm@12 site)`],
   ]
   return [
     '',

@@ -251,6 +251,26 @@ it('starts while only the replica is available, and indexes once the primary is 
   expect(await starting.kill('SIGTERM')).toBe(0)
 })
 
+it('serves a node of --rpc while only the replica is available, without issuing a key', async () => {
+  const { url, node } = await startEnvironment()
+  const primary = await startPrimary(url)
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-roles-'))
+  const starting = startServiceProcess(
+    ['start', '--rpc', node.url, '--port', '0', '--data', join(folder, 'data')],
+    { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url },
+  )
+  onTestFinished(async () => {
+    await starting.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  })
+  const hasPrinted = expect.poll(() => starting.printed.stdout, polling).toContain('curl')
+  await Promise.race([hasPrinted, starting.ended])
+  expect(starting.printed.stdout).toMatch(
+    /^API key: none was issued \(.+\); the next start tries again$/m,
+  )
+  expect(await starting.kill('SIGTERM')).toBe(0)
+})
+
 it('does not start with a replica that lacks tables of this version', async () => {
   const { store, url, start } = await startEnvironment()
   await sql`delete from kysely_migration where name like '0014%'`.execute(store.db)

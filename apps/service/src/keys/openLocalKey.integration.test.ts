@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -12,21 +12,32 @@ describeEachStore('openLocalKey', (openTestStore) => {
     const parent = mkdtempSync(join(tmpdir(), 'headwater-local-key-'))
     onTestFinished(() => rmSync(parent, { recursive: true }))
     const folder = join(parent, 'data')
-    const { db } = await openTestStore()
+    const store = await openTestStore()
+    const { db } = store
 
-    const first = await openLocalKey(db, folder)
+    const first = await openLocalKey(store, folder)
     expect(readFileSync(first.file, 'utf8')).toBe(`${first.secret}\n`)
     expect(statSync(first.file).mode & 0o777).toBe(0o600)
-    expect(await openLocalKey(db, folder)).toEqual(first)
+    expect(await openLocalKey(store, folder)).toEqual(first)
 
     const [key] = await loadAllKeys(db)
     expect(key).toMatchObject({ name: 'local' })
     await revokeKey(db, key!.id)
-    const second = await openLocalKey(db, folder)
+    const second = await openLocalKey(store, folder)
     expect(second.secret).not.toBe(first.secret)
 
     rmSync(second.file)
-    expect((await openLocalKey(db, folder)).secret).not.toBe(second.secret)
+    expect((await openLocalKey(store, folder)).secret).not.toBe(second.secret)
     expect(await loadAllKeys(db)).toHaveLength(3)
+  })
+
+  it('issues no key that it cannot store', async () => {
+    const parent = mkdtempSync(join(tmpdir(), 'headwater-local-key-'))
+    onTestFinished(() => rmSync(parent, { recursive: true }))
+    const file = join(parent, 'file')
+    writeFileSync(file, '')
+    const store = await openTestStore()
+    await expect(openLocalKey(store, file)).rejects.toThrow(/file/)
+    expect(await loadAllKeys(store.db)).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import type { Store } from '../store/Store.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
 
@@ -19,16 +20,25 @@ export interface LocalKey {
  *
  * @param folder - the data folder.
  */
-export async function openLocalKey(db: Kysely<Database>, folder: string): Promise<LocalKey> {
+export async function openLocalKey(
+  { db, reader }: Pick<Store, 'db' | 'reader'>,
+  folder: string,
+): Promise<LocalKey> {
   const file = join(folder, 'local-key')
   const known = read(file)
-  if (known !== undefined && (await isValid(db, known))) {
+  if (known !== undefined && (await isValid(reader, known))) {
     return { secret: known, file }
   }
-  const { secret } = await createKey(db, { name: 'local' })
   mkdirSync(folder, { recursive: true })
-  writeFileSync(file, `${secret}\n`, { mode: 0o600 })
-  return { secret, file }
+  // Before the key is issued, which would remain without a file.
+  const descriptor = openSync(file, 'w', 0o600)
+  try {
+    const { secret } = await createKey(db, { name: 'local' })
+    writeSync(descriptor, `${secret}\n`)
+    return { secret, file }
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function read(file: string): string | undefined {

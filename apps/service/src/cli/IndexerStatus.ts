@@ -7,7 +7,7 @@ import type { Database } from '../store/Database.ts'
 /** The minimum interval between two writes of head and progress. */
 const intervalMs = 1_000
 
-/** The longest interval between two writes of confirmations. */
+/** The longest interval between two writes. */
 const maxHeartbeatMs = 5_000
 
 interface HeadBlock {
@@ -30,7 +30,7 @@ interface IndexerStatusOptions {
 
 /**
  * Writes the head, the progress, the failure and the stop reason of an indexer to the `indexers` table, from which
- * serving processes read them.
+ * serving processes read them, every few seconds: they notice when it ends.
  */
 export class IndexerStatus {
   readonly #options: IndexerStatusOptions
@@ -43,11 +43,17 @@ export class IndexerStatus {
   #stage: IndexingStage | undefined
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
+  readonly #heartbeat: NodeJS.Timeout
+  /** Whether the latest write failed. */
+  #isFailing = false
+  #isClosed = false
   #writing: Promise<unknown> = Promise.resolve()
 
   constructor(options: IndexerStatusOptions) {
     this.#options = options
     this.#heartbeatMs = Math.min(maxHeartbeatMs, (options.warnAfterSeconds * 1000) / 10)
+    // Also while there is nothing to index, so that others notice when this process ends.
+    this.#heartbeat = setInterval(() => this.scheduleWrite(), this.#heartbeatMs)
   }
 
   /** Schedules a write of the head of the nodes. */
@@ -97,48 +103,61 @@ export class IndexerStatus {
 
   /** Cancels the scheduled write and waits for the one in flight. */
   async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#heartbeat)
     clearTimeout(this.#timer)
     await this.#writing
   }
 
-  /** Schedules a write of head, progress and failure. Coalesces all calls within `intervalMs`. */
+  /** Schedules a write of head, progress and failure. Coalesces all calls within `intervalMs`, and until the write in flight ends. */
   scheduleWrite(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined
-      const head = this.#head
-      const progress = this.#options.progress()
-      const unconfirmedMs = performance.now() - (this.#confirmedAt ?? -Infinity)
-      this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
-      void this.#write({
-        failure: this.#failure,
-        finality: this.#options.finality(),
-        // By the clock of the database, with which all processes compare it.
-        ...(unconfirmedMs < Infinity && {
-          confirmed_at: sql<Date>`now() - make_interval(secs => ${unconfirmedMs / 1000}::float8)`,
-        }),
-        ...(head && { head_block: head.number, head_time: head.time }),
-        ...(progress && {
-          blocks_per_second: progress.blocksPerSecond,
-          events_per_second: progress.eventsPerSecond,
-          seconds_left: progress.secondsLeft ?? null,
-        }),
-        stage: this.#stage?.text ?? null,
-        ...(this.#stage && { seconds_left: this.#stage.secondsLeft ?? null }),
-      })
-    }, intervalMs)
+    this.#timer ??= setTimeout(() => void this.#writeState(), intervalMs)
   }
 
-  #write(values: Omit<UpdateObject<Database, 'indexers'>, 'chain_id'>): Promise<unknown> {
+  async #writeState(): Promise<void> {
+    await this.#writing
+    this.#timer = undefined
+    if (this.#isClosed) {
+      return
+    }
+    const head = this.#head
+    const progress = this.#options.progress()
+    const unconfirmedMs = performance.now() - (this.#confirmedAt ?? -Infinity)
+    this.#writtenConfirmation = this.#confirmedAt ?? -Infinity
+    await this.#write({
+      failure: this.#failure,
+      finality: this.#options.finality(),
+      // By the clock of the database, with which all processes compare it.
+      ...(unconfirmedMs < Infinity && {
+        confirmed_at: sql<Date>`now() - make_interval(secs => ${unconfirmedMs / 1000}::float8)`,
+      }),
+      ...(head && { head_block: head.number, head_time: head.time }),
+      ...(progress && {
+        blocks_per_second: progress.blocksPerSecond,
+        events_per_second: progress.eventsPerSecond,
+        seconds_left: progress.secondsLeft ?? null,
+      }),
+      stage: this.#stage?.text ?? null,
+      ...(this.#stage && { seconds_left: this.#stage.secondsLeft ?? null }),
+    })
+  }
+
+  #write(state: Omit<UpdateObject<Database, 'indexers'>, 'chain_id'>): Promise<unknown> {
     const { db, chainId, logger } = this.#options
+    const values = { ...state, reported_at: sql<Date>`now()` }
     this.#writing = this.#writing.then(() =>
       db
         .insertInto('indexers')
         .values({ chain_id: chainId, ...values })
         .onConflict((conflict) => conflict.column('chain_id').doUpdateSet(values))
         .execute()
+        .then(() => (this.#isFailing = false))
         .catch((error: unknown) => {
           // The next write may succeed; a stop reason that is lost here is also in the log.
-          logger.warn({ err: error }, 'failed to write the indexer status')
+          if (!this.#isFailing) {
+            logger.warn({ err: error }, 'failed to write the indexer status, retrying')
+          }
+          this.#isFailing = true
           if (values.stopped_reason === null) {
             this.#isRunning = false
           }

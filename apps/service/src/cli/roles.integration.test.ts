@@ -273,7 +273,7 @@ it('serves a node of --rpc while only the replica is available, without issuing 
 
 it('does not start with a replica that lacks tables of this version', async () => {
   const { store, url, start } = await startEnvironment()
-  await sql`delete from kysely_migration where name like '0014%'`.execute(store.db)
+  await sql`delete from kysely_migration where name like '0015%'`.execute(store.db)
   const primary = await startPrimary(url)
   const starting = start('serve', { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url })
   expect(await starting.ended).toBe(1)

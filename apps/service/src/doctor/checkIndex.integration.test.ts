@@ -47,6 +47,13 @@ describe.skipIf('missing' in inject('postgres'))('checkIndex', () => {
       /^no node has confirmed its head for \d+ s: check/,
     ],
     [
+      'a process that ended',
+      { reported_at: new Date(0), failure: 'connection failed' },
+      3600,
+      'warning',
+      /^the process that indexes it has not reported for \d+ s: check/,
+    ],
+    [
       'a failed attempt',
       { failure: 'Inconsistent responses' },
       0,

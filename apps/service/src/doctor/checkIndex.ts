@@ -1,6 +1,7 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { describeHold } from '../repair/describeHold.ts'
 import { type ChainState, loadChainStates } from '../repair/loadChainStates.ts'
+import { describeSilence } from '../store/ChainStatus.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 import { readStores } from './readStores.ts'
 
@@ -26,6 +27,10 @@ function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResul
   }
   if (stoppedReason !== null) {
     return warning(`is stopped: ${stoppedReason}`)
+  }
+  const silence = describeSilence(state.unreportedSeconds)
+  if (silence !== undefined) {
+    return warning(silence)
   }
   const because = failure === null ? '' : ` (${failure})`
   if (unconfirmedSeconds !== null && unconfirmedSeconds > staleness.warnAfterSeconds) {

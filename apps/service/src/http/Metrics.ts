@@ -67,6 +67,10 @@ export class Metrics {
       'chain_unconfirmed_seconds',
       'Seconds since a node last confirmed that the indexed block is the head',
     ),
+    unreported_seconds: this.#gauge(
+      'chain_unreported_seconds',
+      'Seconds since the process that indexes the chain last reported, unless it is stopped or held',
+    ),
     available: this.#gauge('chain_available', '1 while requests of the chain are served'),
     stale: this.#gauge(
       'chain_stale',
@@ -74,6 +78,10 @@ export class Metrics {
     ),
     synced: this.#gauge('chain_synced', '1 once the initial indexing is complete'),
     stopped: this.#gauge('chain_stopped', '1 while indexing is stopped and needs the operator'),
+    held: this.#gauge(
+      'chain_held',
+      '1 while a command holds the chain, or did when it was killed, and it is not indexed',
+    ),
   }
   readonly #audit = {
     checked: this.#counter('audit_checked_total', 'Amounts compared with balanceOf'),
@@ -176,6 +184,8 @@ export class Metrics {
       const { indexed_time, head_time } = figures
       const values = {
         ...figures,
+        // A detached chain is stopped.
+        held: figures.hold !== null && figures.hold !== 'detached',
         head_time: head_time === null ? null : Date.parse(head_time) / 1000,
         indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,
       }

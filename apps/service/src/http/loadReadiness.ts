@@ -7,7 +7,14 @@ import {
 } from '../discovery/holders/scanRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
+import {
+  describeSilence,
+  getChainStatus,
+  isAvailable,
+  isNodeBacked,
+  unconfirmedMs,
+  unreportedSeconds,
+} from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { queryInTime } from '../store/queryInTime.ts'
 import type { Store } from '../store/Store.ts'
@@ -63,6 +70,7 @@ export async function loadReadiness({
     const synced = Boolean(served_row?.synced_at)
     const stopped = isIndexing && (stoppedChains.has(id) || Boolean(row?.stopped_reason))
     const unconfirmed = served_row?.unconfirmed_ms ?? null
+    const unreported = row?.unreported_seconds ?? null
     const status = getChainStatus(
       { isSynced: synced, isStopped: stopped, unconfirmedMs: unconfirmed ?? Infinity },
       chain,
@@ -87,7 +95,10 @@ export async function loadReadiness({
       hold: row?.hold ?? null,
       // Why indexing is stopped or does not advance, or which nodes are not used.
       failure: loaded.get(store)
-        ? (row?.stopped_reason ?? row?.failure ?? describeOtherChains(nodes.get(id)))
+        ? (row?.stopped_reason ??
+          describeSilence(unreported) ??
+          row?.failure ??
+          describeOtherChains(nodes.get(id)))
         : 'its database is unavailable',
       // How blocks become final: by a tag of the nodes, or by their depth.
       finality: row?.finality ?? null,
@@ -103,6 +114,8 @@ export async function loadReadiness({
       // Since a node last confirmed that the indexed block is the head; null before the initial indexing is complete.
       unconfirmed_seconds:
         unconfirmed === null ? null : Math.max(0, Math.round(unconfirmed / 1000)),
+      // Since the process that indexes it last reported, which it does every few seconds unless the chain is stopped or held.
+      unreported_seconds: unreported,
       // Averages of the last half minute; seconds_left is set during the initial indexing.
       blocks_per_second: row?.blocks_per_second ?? null,
       events_per_second: row?.events_per_second ?? null,
@@ -170,6 +183,7 @@ async function readChains(db: Kysely<Database>) {
       'stopped_reason',
       'failure',
       unconfirmedMs.as('unconfirmed_ms'),
+      unreportedSeconds.as('unreported_seconds'),
     ])
     .select([
       'blocks_per_second',

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { getChainStatus } from '../store/ChainStatus.ts'
+import { describeSilence, getChainStatus } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { type ChainStatusCommand, createNotInStore } from './ChainCommand.ts'
 import { describeHold } from './describeHold.ts'
@@ -26,6 +26,7 @@ export async function formatChains(
 
 function formatChain(chain: ChainState, configured: ChainStatusCommand['configured']): string {
   const { stoppedReason, indexedBlock, unconfirmedSeconds, finalBlock } = chain
+  const failure = describeSilence(chain.unreportedSeconds) ?? chain.failure
   const secondsLeft =
     chain.backfillSecondsLeft === null ? '' : `, ${chain.backfillSecondsLeft} s left`
   return [
@@ -39,7 +40,7 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
       `  adding pools and sales of new contracts: block ${chain.backfillBlock} of ` +
         `${finalBlock}${secondsLeft}`,
     stoppedReason !== null && `  ${stoppedReason}`,
-    stoppedReason === null && chain.failure !== null && `  failing: ${chain.failure}`,
+    stoppedReason === null && failure !== null && `  failing: ${failure}`,
   ]
     .filter(Boolean)
     .join('\n')

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { unconfirmedMs } from '../store/ChainStatus.ts'
+import { unconfirmedMs, unreportedSeconds } from '../store/ChainStatus.ts'
 import type { ChainHold, Database } from '../store/Database.ts'
 
 /** How far a chain is indexed, and why it is not. */
@@ -18,6 +18,8 @@ export interface ChainState {
   readonly stage: string | null
   /** Seconds since the indexed block was last confirmed as the head; null before the initial indexing is complete. */
   readonly unconfirmedSeconds: number | null
+  /** Seconds since the process that indexes it last reported; null before the first time, and while it is stopped or held. */
+  readonly unreportedSeconds: number | null
   /** Up to which block pools and sales of new contracts are added; null if none are. */
   readonly backfillBlock: number | null
   /** Of these. */
@@ -36,7 +38,7 @@ export async function loadChainStates(
     .select(['chains.chain_id', 'indexed_block', 'final_block', 'undo_block', 'synced_at'])
     .select(['head_block', 'hold', 'stopped_reason', 'failure', 'stage'])
     .select(['backfills.block_number as backfill_block', 'backfills.seconds_left'])
-    .select(unconfirmedMs.as('unconfirmed_ms'))
+    .select([unconfirmedMs.as('unconfirmed_ms'), unreportedSeconds.as('unreported_seconds')])
     .$if(chainId !== undefined, (query) => query.where('chains.chain_id', '=', Number(chainId)))
     .orderBy('chains.chain_id')
     .execute()
@@ -53,6 +55,7 @@ export async function loadChainStates(
     stage: row.stage,
     unconfirmedSeconds:
       row.unconfirmed_ms === null ? null : Math.max(0, Math.round(row.unconfirmed_ms / 1000)),
+    unreportedSeconds: row.unreported_seconds,
     backfillBlock: row.backfill_block === null ? null : Math.max(row.backfill_block, 0),
     backfillSecondsLeft: row.seconds_left,
   }))

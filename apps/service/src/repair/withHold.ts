@@ -15,6 +15,7 @@ export const release = {
   stopped_reason: null,
   failure: null,
   confirmed_at: null,
+  reported_at: null,
   head_block: null,
   head_time: null,
   seconds_left: null,

@@ -57,3 +57,21 @@ export function isAvailable(status: ChainStatus): status is 'current' | 'stale' 
 export const unconfirmedMs = sql<number | null>`
   (1000 * extract(epoch from
     clock_timestamp() - greatest(chains.synced_at, indexers.confirmed_at)))::bigint`
+
+/**
+ * Seconds since the process that indexes the chain last reported, by the clock of the database, for queries of `indexers`: null
+ * before the first time, and while the chain is stopped or held, so that none has to.
+ */
+export const unreportedSeconds = sql<number | null>`
+  case when stopped_reason is null and hold is null then
+    greatest(0, extract(epoch from clock_timestamp() - indexers.reported_at))::bigint end`
+
+/** Longer than a standby takes to replace a process whose host is unreachable. */
+const maxUnreportedSeconds = 60
+
+/** Why a chain is not indexed, if its process does not report; undefined otherwise. */
+export function describeSilence(unreportedSeconds: number | null): string | undefined {
+  return (unreportedSeconds ?? 0) > maxUnreportedSeconds
+    ? `the process that indexes it has not reported for ${unreportedSeconds} s: check that one runs, and its log, as it may be unable to write to its database`
+    : undefined
+}

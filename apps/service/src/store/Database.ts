@@ -383,6 +383,8 @@ export interface IndexersTable {
   head_time: number | null
   /** When the indexed block was last confirmed as the head of the nodes; null before the first time. */
   confirmed_at: Date | null
+  /** When its process last wrote this row, every few seconds; null before the first time. */
+  reported_at: Date | null
   /** How its blocks become final; null before the first report. */
   finality: 'finalized' | 'safe' | 'depth' | null
   /** The repair because of which no process may index the chain; null for none. */

@@ -15,6 +15,7 @@ import * as pairsOfRanks from './migrations/0011PairsOfRanks.ts'
 import * as ranksByPair from './migrations/0012RanksByPair.ts'
 import * as uncompressedImages from './migrations/0013UncompressedImages.ts'
 import * as undoTokenEvents from './migrations/0014UndoTokenEvents.ts'
+import * as indexerReports from './migrations/0015IndexerReports.ts'
 import { StoreError } from './StoreError.ts'
 import { withoutStatementTimeout } from './withoutStatementTimeout.ts'
 
@@ -40,6 +41,7 @@ export const migrations: Migrations = {
   '0012RanksByPair': ranksByPair,
   '0013UncompressedImages': uncompressedImages,
   '0014UndoTokenEvents': undoTokenEvents,
+  '0015IndexerReports': indexerReports,
 }
 
 /**

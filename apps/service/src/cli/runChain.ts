@@ -14,6 +14,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import { loadHold } from '../store/loadHold.ts'
 import type { Store } from '../store/Store.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { IndexerStatus } from './IndexerStatus.ts'
 
 interface RunChainOptions {
@@ -149,8 +150,11 @@ const fullDisks: Readonly<Record<string, string>> = {
   53100: 'the database',
 }
 
-/** What `/ready` returns: errors of nodes contain no secrets, unlike others, which are logged. */
+/** What `/ready` returns: errors of nodes and those for operators contain no secrets, unlike others, which are logged. */
 export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): string {
+  if (error instanceof StoreError) {
+    return error.message
+  }
   if (!(error instanceof NodeError)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const disk = fullDisks[code]

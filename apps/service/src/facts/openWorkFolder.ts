@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { formatReason } from '../formatReason.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { StoreError } from '../store/StoreError.ts'
 
@@ -13,6 +14,8 @@ export interface WorkFolder {
 /**
  * Opens an empty folder that nothing else uses, of this process or of another: several may write the same facts. It is the
  * first one that is not locked, so that what a process left that was killed is deleted.
+ *
+ * @throws {StoreError} when it cannot be created or written.
  */
 export async function openWorkFolder(root: string): Promise<WorkFolder> {
   for (let number = 1; ; number++) {
@@ -46,7 +49,10 @@ async function openLocked(path: string, unlock: () => void): Promise<WorkFolder>
   return { path, close }
 }
 
-/** @returns undefined when the folder is locked. */
+/**
+ * @returns undefined when the folder is locked.
+ * @throws {StoreError} when it cannot be created or written.
+ */
 function tryLock(folder: string): (() => void) | undefined {
   try {
     return lockFolder(folder)
@@ -54,6 +60,9 @@ function tryLock(folder: string): (() => void) | undefined {
     if (error instanceof StoreError && error.isInUse) {
       return undefined
     }
-    throw error
+    throw new StoreError(
+      `The folder ${folder} of the facts cannot be used (${formatReason(error)}): change its permissions, or choose another facts.folder or facts.s3.cacheFolder`,
+      { cause: error },
+    )
   }
 }

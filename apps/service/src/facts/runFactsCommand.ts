@@ -1,6 +1,8 @@
 import { CommandError } from '../commands/CommandError.ts'
 import type { Config } from '../config/Config.ts'
+import { formatReason } from '../formatReason.ts'
 import { ChainFacts, type Chunk } from './ChainFacts.ts'
+import { FactsError } from './FactsError.ts'
 import { factKinds } from './factTables.ts'
 
 /**
@@ -8,7 +10,7 @@ import { factKinds } from './factTables.ts'
  *
  * @param options.verify - compares the files with their hashes, and removes those of corrupted chunks.
  * @returns the text to print.
- * @throws {CommandError} when there are no facts.
+ * @throws {CommandError} when there are no facts, or they cannot be read.
  */
 export async function runFactsCommand(
   { facts: config }: Pick<Config, 'facts'>,
@@ -17,7 +19,14 @@ export async function runFactsCommand(
   if (!config) {
     throw new CommandError('The configuration has no facts.folder, so that no facts are written')
   }
-  const facts = await ChainFacts.openExisting(config, chainId)
+  const facts = await ChainFacts.openExisting(config, chainId).catch((error: unknown) => {
+    throw error instanceof FactsError
+      ? error
+      : new CommandError(
+          `${config.folder}: the facts cannot be read (${formatReason(error)}): correct facts.folder, or permit this user to read it`,
+          { cause: error },
+        )
+  })
   if (!facts) {
     throw new CommandError(
       `${config.folder} has no facts of chain ${chainId}; the service writes them while it indexes the chain`,

@@ -38,26 +38,26 @@ export default [
   ...whole(
     'core: createClient + watchBalances',
     { [core]: '{ createClient, watchBalances }' },
-    '26.1 kB',
-    '25.2 kB',
+    '26.2 kB',
+    '25.3 kB',
   ),
   ...whole(
     'core: createClient + watchBalances + watchPrice',
     { [core]: '{ createClient, watchBalances, watchPrice }' },
-    '30.8 kB',
-    '30 kB',
+    '31 kB',
+    '30.2 kB',
   ),
   ...whole(
     'core: createClient + watchPortfolio',
     { [core]: '{ createClient, watchPortfolio }' },
-    '28.1 kB',
-    '27.2 kB',
+    '28.2 kB',
+    '27.3 kB',
   ),
   ...whole(
     'core: createClient + watchBalances + broadcastClient',
     { [core]: '{ createClient, watchBalances, broadcastClient }' },
-    '29.1 kB',
-    '28.3 kB',
+    '29.2 kB',
+    '28.4 kB',
   ),
   ...whole(
     'react: useBalances and all of its dependencies',
@@ -65,11 +65,11 @@ export default [
       [core]: '{ createClient }',
       'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
     },
-    '26.6 kB',
-    '25.8 kB',
+    '26.7 kB',
+    '25.9 kB',
     ['react'],
   ),
-  ...whole('core: createClient', { [core]: '{ createClient }' }, '19.2 kB', '18.4 kB'),
+  ...whole('core: createClient', { [core]: '{ createClient }' }, '19.3 kB', '18.5 kB'),
   {
     name: 'core: isSameToken, a helper alone',
     path: core,
@@ -82,7 +82,7 @@ export default [
     path: core,
     import: '{ createClient, watchBalances, watchPrice }',
     ignore: ['rxjs', '@tanstack/query-core', onDemand],
-    limit: '21.5 kB',
+    limit: '21.7 kB',
     gzip: true,
   },
   {
@@ -101,7 +101,7 @@ export default [
   {
     name: 'proxy: everything, contract included',
     path: 'packages/proxy/dist/index.js',
-    limit: '16.4 kB',
+    limit: '16.5 kB',
     gzip: true,
   },
   {

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import type { ObjectSchema } from './JsonSchema.ts'
 import { operations } from './operations.ts'
@@ -69,6 +70,19 @@ describe('openApi', () => {
       ['contract_address', 'tokens'],
       ['chain_id', 'chain'],
     ])
+  })
+
+  it('has examples that its schemas accept', () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    const invalid: unknown[] = []
+    JSON.stringify(document, (_key, value: unknown) => {
+      const { examples, ...schema } = (value ?? {}) as { examples?: unknown }
+      if (Array.isArray(examples)) {
+        invalid.push(...examples.filter((example) => !ajv.validate(schema, example)))
+      }
+      return value
+    })
+    expect(invalid).toEqual([])
   })
 
   it('describes the headers of every response', () => {

@@ -84,11 +84,13 @@ const item = {
   alwaysSent: ['token_standard', 'chain', 'balance', 'last_acquired'],
   examples: [
     {
-      chain_id: 1,
       contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
-      token_id: '1',
       token_standard: 'ERC721',
+      token_id: '1',
+      chain: 'ethereum',
+      chain_id: 1,
       balance: '1',
+      last_acquired: '2024-05-01T12:00:00Z',
     },
   ],
 } as const satisfies ObjectSchema
@@ -112,7 +114,14 @@ const response = {
   },
   required: ['address', 'entries'],
   alwaysSent: ['request_time', 'response_time'],
-  examples: [{ address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045', entries: item.examples }],
+  examples: [
+    {
+      address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
+      entries: item.examples,
+      request_time: '2024-05-01T12:00:12.000Z',
+      response_time: '2024-05-01T12:00:12.004Z',
+    },
+  ],
 } as const satisfies ObjectSchema
 
 /** The schemas of `collectibles`. */

@@ -514,6 +514,7 @@ export interface BalancesParameters {
  *   wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
  *   balances: [
  *     {
+ *       chain: 'ethereum',
  *       chain_id: 1,
  *       address: 'native',
  *       amount: '1500000000000000000',
@@ -558,6 +559,7 @@ export interface BalancesResponse {
  * @example
  * import type { Balance } from '@headwater/contract'
  * const balance: Balance = {
+ *   chain: 'ethereum',
  *   chain_id: 1,
  *   address: 'native',
  *   amount: '1500000000000000000',
@@ -778,13 +780,17 @@ export interface CollectiblesParameters {
  *   address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
  *   entries: [
  *     {
- *       chain_id: 1,
  *       contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
- *       token_id: '1',
  *       token_standard: 'ERC721',
- *       balance: '1'
+ *       token_id: '1',
+ *       chain: 'ethereum',
+ *       chain_id: 1,
+ *       balance: '1',
+ *       last_acquired: '2024-05-01T12:00:00Z'
  *     }
- *   ]
+ *   ],
+ *   request_time: '2024-05-01T12:00:12.000Z',
+ *   response_time: '2024-05-01T12:00:12.004Z'
  * }
  */
 export interface CollectiblesResponse {
@@ -820,11 +826,13 @@ export interface CollectiblesResponse {
  * @example
  * import type { Collectible } from '@headwater/contract'
  * const collectible: Collectible = {
- *   chain_id: 1,
  *   contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
- *   token_id: '1',
  *   token_standard: 'ERC721',
- *   balance: '1'
+ *   token_id: '1',
+ *   chain: 'ethereum',
+ *   chain_id: 1,
+ *   balance: '1',
+ *   last_acquired: '2024-05-01T12:00:00Z'
  * }
  */
 export interface Collectible {

@@ -8,7 +8,7 @@ export interface PriceBook {
   readonly now: Prices
   /** For each requested offset, in the same order. */
   readonly past: readonly Prices[]
-  /** Whether a token with a price at the head may have had one in the past that is not known. */
+  /** Whether a requested token with a price at the head may have had one in the past that is not known. */
   readonly isPastUnknown?: boolean
   /** Pools at the head that do not price a token, and why, by token. */
   readonly rejected: Pick<ReadonlyMap<string, readonly RejectedPool[]>, 'get'>

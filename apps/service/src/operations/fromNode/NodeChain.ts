@@ -18,7 +18,7 @@ import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Database } from '../../store/Database.ts'
 import { msPerMinute } from '../../time.ts'
 import type { Head } from '../loadHeads.ts'
-import type { ChainToken } from '../pricedTokens/ChainToken.ts'
+import { type ChainToken, getPricedAddress } from '../pricedTokens/ChainToken.ts'
 import type { ReadableCollectible } from '../readValues.ts'
 import { NodePastPrices } from './NodePastPrices.ts'
 import { NodePrices } from './NodePrices.ts'
@@ -145,12 +145,12 @@ export class NodeChain {
       return undefined
     }
     const past = await this.#pastPrices.load(tokens, head, hours)
+    const priced = tokens.map(getPricedAddress).filter((token) => book.now.has(token))
     return {
       ...book,
       past: past.map(({ prices }) => prices),
       isPastUnknown: past.some(
-        ({ prices, isRecorded }) =>
-          isRecorded && [...book.now.keys()].some((token) => !prices.has(token)),
+        ({ prices, isRecorded }) => isRecorded && priced.some((token) => !prices.has(token)),
       ),
     }
   }

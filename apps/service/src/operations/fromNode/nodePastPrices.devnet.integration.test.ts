@@ -107,9 +107,9 @@ it('are what was recorded where the node has no past states, and unknown before'
   expect(inRange?.prices.get(token.address)?.price).toEqual(before)
   expect(tooEarly).toEqual({ prices: new Map(), isRecorded: true })
   const service = await startTestService(store, [config])
-  const request = async (hours: number) => {
+  const request = async (hours: number, of = token.address) => {
     const query = `chain_ids=${chain.chainId}&historical_prices=${hours}`
-    const response = await service.fetch(`/v1/evm/token-info/${token.address}?${query}`)
+    const response = await service.fetch(`/v1/evm/token-info/${of}?${query}`)
     return (await response.json()) as TokenInfoResponse
   }
   expect((await request(2)).warnings).toBeUndefined()
@@ -117,6 +117,11 @@ it('are what was recorded where the node has no past states, and unknown before'
     tokens: [{ historical_prices: [{ offset_hours: 3, price_usd: null }] }],
     warnings: [{ code: 'PRICES_NOT_READ', chain_id: chain.chainId }],
   })
+  const odd = chain.oddTokens.find(({ kind }) => kind === 'bytes32')
+  const unpriced = await request(3, odd?.address)
+  expect(unpriced.tokens).toMatchObject([{ symbol: odd?.symbol }])
+  expect(unpriced.tokens[0]).not.toHaveProperty('price_usd')
+  expect(unpriced.warnings).toBeUndefined()
   // The depth without state is known, so that no call is sent.
   hosted.methods.length = 0
   await past.load([token], head, [2])

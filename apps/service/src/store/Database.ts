@@ -324,14 +324,14 @@ export interface PriceHistoriesTable {
 }
 
 /**
- * Images: the rows before the first change by each unfinalized block, to undo it. The images of a block are the elements
- * of its arrays: for a row that did not exist, all columns except its key are null. Images of final blocks are deleted.
+ * Images: the rows before the first change by each undoable block, to undo it. The images of a block are the elements of its
+ * arrays: for a row that did not exist, all columns except its key are null. Images of blocks up to `undo_block` are deleted.
  */
 type UndoTable<Table, Column extends keyof Table> = {
   [Name in Column]: (Table[Name] | null)[]
 } & { chain_id: number; block_number: Int; part: number; existed: boolean[] }
 
-/** What an unfinalized block added to `tokens.events`. Rows of final blocks are deleted. */
+/** What an undoable block added to `tokens.events`. Rows of blocks up to `undo_block` are deleted. */
 interface UndoTokenEventsTable {
   chain_id: number
   block_number: Int

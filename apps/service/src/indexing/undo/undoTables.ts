@@ -6,7 +6,7 @@ import type { Columns } from '../write/rows.ts'
 export type Merge = 'sum' | 'first' | 'last'
 
 /**
- * A table with changing rows, and that of their images: the rows before each unfinalized block that changed them. The
+ * A table with changing rows, and that of their images: the rows before each undoable block that changed them. The
  * images of a block are one row of arrays, as a row and an index entry for each would be most of the write-ahead log.
  */
 export interface UndoTable {

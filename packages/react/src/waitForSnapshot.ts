@@ -11,15 +11,7 @@ const mountTimeoutMs = 10_000
  */
 const errorResetWindowMs = 1000
 
-/** The subscription of a component that is suspended: React does not mount it, so its effects cannot subscribe. */
-interface SuspendedSubscription {
-  /** Resolves when there is a response or an error. */
-  readonly settled: Promise<void>
-  isSettled: boolean
-  readonly unsubscribe: () => void
-}
-
-const suspensions = new WeakMap<object, SuspendedSubscription>()
+const suspensions = new WeakMap<object, Suspension>()
 
 /** When an error occurred, by `performance.now()`. */
 const erroredAt = new WeakMap<object, number>()
@@ -39,50 +31,70 @@ export function waitForSnapshot(source: Source): Promise<void> {
   if (before && !before.isSettled) {
     return before.settled
   }
-  const isRefetch = source.read().status === 'error'
-  let settle = () => {}
-  const responded = new Promise<void>((resolve) => (settle = resolve))
-  const settleWithResponse = () => {
-    if (source.read().status !== 'pending' && !isRefetch) {
-      settle()
-    }
+  const suspension = new Suspension(source)
+  suspensions.set(source, suspension)
+  before?.unsubscribe()
+  return suspension.settled
+}
+
+/** The subscription of a component that is suspended: React does not mount it, so its effects cannot subscribe. */
+class Suspension {
+  isSettled = false
+  /** Resolves when there is a response or an error. */
+  readonly settled: Promise<void>
+  readonly #source: Source
+  #isEnded = false
+  #leave = () => {}
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(source: Source) {
+    this.#source = source
+    this.settled = this.#settle(source.read().status === 'error')
   }
-  let leave = () => {}
-  let isLeft = false
-  // After the render, as a request updates other components that display the stream.
-  queueMicrotask(() => {
-    if (isLeft) {
-      return settle()
-    }
-    leave = source.subscribe(settleWithResponse)
-    settleWithResponse()
-    if (isRefetch) {
-      void source.read().refetch().then(settle)
-    }
-  })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const unsubscribe = () => {
-    clearTimeout(timer)
-    isLeft = true
-    leave()
+
+  unsubscribe(): void {
+    this.#isEnded = true
+    clearTimeout(this.#timer)
+    this.#leave()
   }
-  const settled = responded.then(() => {
-    suspended.isSettled = true
-    const { error } = source.read()
-    if (suspensions.get(source) === suspended) {
+
+  async #settle(isRefetch: boolean): Promise<void> {
+    // After the render, as a request updates other components that display the stream.
+    await Promise.resolve()
+    if (!this.#isEnded) {
+      await this.#request(isRefetch)
+    }
+    this.isSettled = true
+    const { error } = this.#source.read()
+    if (!this.#isEnded) {
       // A server mounts nothing, and renders the response from the cache. An error is not cached.
       const isCachedOnServer = isServer() && !error
-      timer = setTimeout(unsubscribe, isCachedOnServer ? 0 : mountTimeoutMs)
+      this.#timer = setTimeout(() => this.unsubscribe(), isCachedOnServer ? 0 : mountTimeoutMs)
     }
     // The error may be the same object as before, if no request could be sent.
     if (error) {
       erroredAt.set(error, performance.now())
     }
-  })
-  const suspended: SuspendedSubscription = { settled, isSettled: false, unsubscribe }
-  suspensions.set(source, suspended)
-  before?.unsubscribe()
-  return settled
+  }
+
+  /** Subscribes, which requests the first response. A stream with an error needs another request. */
+  async #request(isRefetch: boolean): Promise<void> {
+    const source = this.#source
+    if (isRefetch) {
+      this.#leave = source.subscribe(() => {})
+      await source.read().refetch()
+      return
+    }
+    await new Promise<void>((resolve) => {
+      const update = () => {
+        if (source.read().status !== 'pending') {
+          resolve()
+        }
+      }
+      this.#leave = source.subscribe(update)
+      update()
+    })
+  }
 }
 
 /** Whether the first request of a stream, or one after an error, is in flight. */

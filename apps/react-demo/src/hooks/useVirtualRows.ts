@@ -1,8 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
-
-/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
-const shortList = 100
+import { observeTop, overscanOf, paddingOf } from '@headwater/demo-kit'
 
 /**
  * Virtualizes the rows of a long list in the scrolling page.
@@ -14,33 +12,22 @@ const shortList = 100
 export function useVirtualRows(count: number, height: number, keyOf: (index: number) => string) {
   const body = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
-  useLayoutEffect(() => {
-    const measure = () => setTop(Math.round(body.current!.getBoundingClientRect().top + scrollY))
-    // Content above the list may change its height, and with it the height of the page.
-    const observer = new ResizeObserver(measure)
-    observer.observe(document.body)
-    measure()
-    return () => observer.disconnect()
-  }, [])
+  useLayoutEffect(() => observeTop(body.current!, setTop), [])
   const virtualizer = useWindowVirtualizer({
     count,
     estimateSize: () => height,
     getItemKey: keyOf,
-    overscan: count <= shortList ? count : 10,
+    overscan: overscanOf(count),
     scrollMargin: top,
   })
   const rows = virtualizer.getVirtualItems()
-  const first = rows[0]
-  const last = rows.at(-1)
+  const { before, after } = paddingOf(rows, virtualizer.getTotalSize(), top)
   return {
     /** Ref of the element that contains the rows. */
     body,
     rows,
     /** Padding in place of the rows before and after. */
-    style: {
-      paddingTop: first ? first.start - top : 0,
-      paddingBottom: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
-    },
+    style: { paddingTop: before, paddingBottom: after },
     /** Ref of each row, which has its index in `data-index`. */
     measure: virtualizer.measureElement,
   }

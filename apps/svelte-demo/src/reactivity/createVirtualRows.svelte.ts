@@ -6,10 +6,7 @@ import {
 } from '@tanstack/virtual-core'
 import { onMount, tick, untrack } from 'svelte'
 import type { Attachment } from 'svelte/attachments'
-import { keepFocus } from '@headwater/demo-kit'
-
-/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
-const shortList = 100
+import { keepFocus, observeTop, overscanOf, paddingOf } from '@headwater/demo-kit'
 
 /** A virtualized list. */
 interface LongList<Row> {
@@ -36,7 +33,7 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
       count: rows.length,
       estimateSize: () => height,
       getItemKey: (index: number) => keyOf(rows[index]!),
-      overscan: rows.length <= shortList ? rows.length : 10,
+      overscan: overscanOf(rows.length),
       scrollMargin: top,
       getScrollElement: () => window,
       initialOffset: () => scrollY,
@@ -56,12 +53,9 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
     void change
     virtualizer.setOptions(options)
     const items = virtualizer.getVirtualItems()
-    const first = items[0]
-    const last = items.at(-1)
     return {
       indexes: items.map(({ index }) => index),
-      before: first ? first.start - top : 0,
-      after: last ? virtualizer.getTotalSize() - (last.end - top) : 0,
+      padding: paddingOf(items, virtualizer.getTotalSize(), top),
     }
   })
 
@@ -72,31 +66,16 @@ export function createVirtualRows<Row>(read: () => LongList<Row>, keyOf: (row: R
   })
 
   /** Ref of the element that contains the rows. */
-  const body: Attachment<HTMLElement> = (element) => {
-    const measure = () => (top = Math.round(element.getBoundingClientRect().top + scrollY))
-    // Content above the list may change its height, and with it the height of the page.
-    const observer = new ResizeObserver(measure)
-    observer.observe(document.body)
-    measure()
-    return () => observer.disconnect()
-  }
+  const body: Attachment<HTMLElement> = (element) => observeTop(element, (offset) => (top = offset))
   /** Ref of each row, which has its index in `data-index`. */
   const row: Attachment<HTMLElement> = (element) => virtualizer.measureElement(element)
 
   return {
     body,
     row,
-    /** Indices of the rendered rows. */
-    get indexes(): readonly number[] {
-      return shown.indexes
-    },
-    /** Height of the rows before, in pixels. */
-    get before(): number {
-      return shown.before
-    },
-    /** Height of the rows after, in pixels. */
-    get after(): number {
-      return shown.after
+    /** Indices of the rendered rows, and the heights in place of those before and after. */
+    get shown() {
+      return shown
     },
   }
 }

@@ -8,10 +8,7 @@ import {
   type ShallowRef,
   shallowRef,
 } from 'vue'
-import { keepFocus } from '@headwater/demo-kit'
-
-/** Shorter lists are rendered completely, so that the browser's text search finds every row. */
-const shortList = 100
+import { keepFocus, observeTop, overscanOf, paddingOf } from '@headwater/demo-kit'
 
 /** A virtualized list. */
 interface LongList<Row> {
@@ -27,21 +24,11 @@ interface LongList<Row> {
 /** Virtualizes the rows of a long list in the scrolling page. */
 export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>) {
   const top = shallowRef(0)
-  // Content above the list may change its height, and with it the height of the page.
-  const observer = new ResizeObserver(measureTop)
-  onMounted(() => {
-    observer.observe(document.body)
-    measureTop()
-  })
-  onBeforeUnmount(() => observer.disconnect())
+  let stopObserving = () => {}
+  onMounted(() => (stopObserving = observeTop(body.value!, (offset) => (top.value = offset))))
+  onBeforeUnmount(() => stopObserving())
   // A row may move while its link has the focus.
   onBeforeUpdate(() => void nextTick(keepFocus()))
-
-  function measureTop() {
-    if (body.value) {
-      top.value = Math.round(body.value.getBoundingClientRect().top + scrollY)
-    }
-  }
 
   const virtualizer = useWindowVirtualizer(
     computed(() => {
@@ -51,7 +38,7 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
         count: list.length,
         estimateSize: () => rowHeight,
         getItemKey: (index: number) => keyOf(list[index]!),
-        overscan: list.length <= shortList ? list.length : 10,
+        overscan: overscanOf(list.length),
         scrollMargin: top.value,
       }
     }),
@@ -61,13 +48,8 @@ export function useVirtualRows<Row>({ body, rows, height, keyOf }: LongList<Row>
     shown,
     /** Padding of the containing element in place of the rows before and after. */
     style: computed(() => {
-      const first = shown.value[0]
-      const last = shown.value.at(-1)
-      const after = last ? virtualizer.value.getTotalSize() - (last.end - top.value) : 0
-      return {
-        paddingTop: `${first ? first.start - top.value : 0}px`,
-        paddingBottom: `${after}px`,
-      }
+      const { before, after } = paddingOf(shown.value, virtualizer.value.getTotalSize(), top.value)
+      return { paddingTop: `${before}px`, paddingBottom: `${after}px` }
     }),
     /** Value of `v-measure` for each row, which has its index in `data-index`. */
     measure: virtualizer.value.measureElement,

@@ -5,7 +5,7 @@ import {
   parseWait,
 } from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { isChangesPath } from './changes.ts'
+import { type FakeChanges, isChangesPath } from './changes.ts'
 import { checkKey, checkRate, handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'
@@ -53,25 +53,9 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     if (route) {
       return handleOperation(state, route, exchange, read, headers)
     }
-    if (changes) {
-      checkKey(state, exchange)
-      checkRate(state, headers)
-      const lastEventId = exchange.headers.get('Last-Event-ID') || null
-      const wait = parseWait(exchange.headers.get('Prefer'))
-      const reply = (own: Record<string, string>, open: () => ReadableStream): Reply => ({
-        status: 200,
-        headers: { ...headers, ...own },
-        body: method === 'HEAD' ? undefined : open(),
-      })
-      return wait === undefined
-        ? reply({ 'Content-Type': 'text/event-stream' }, () =>
-            changes.open(searchParams, lastEventId, state.world),
-          )
-        : reply({ 'Content-Type': 'application/json', 'Preference-Applied': `wait=${wait}` }, () =>
-            changes.poll(searchParams, lastEventId, wait, state.world),
-          )
-    }
-    return { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
+    return changes
+      ? handleChanges(state, changes, exchange, headers)
+      : { status: 200, headers: { ...headers, ...other?.headers }, body: other?.body }
   }
   const reply = replyTo(handle, headers)
   // A preflight is sent by the browser and not by the client under test.
@@ -89,6 +73,33 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
       delay: state.faults.take(name, 'slow')?.fault.delay,
       held: state.faults.take(name, 'hold')?.healed,
     }),
+  }
+}
+
+/** Opens a stream of changes, or with `Prefer: wait` a request that waits for them. */
+function handleChanges(
+  state: ServiceState,
+  changes: FakeChanges,
+  exchange: FakeExchange,
+  headers: Record<string, string>,
+): Reply {
+  checkKey(state, exchange)
+  checkRate(state, headers)
+  const { searchParams } = new URL(exchange.url)
+  const lastEventId = exchange.headers.get('Last-Event-ID') || null
+  const wait = parseWait(exchange.headers.get('Prefer'))
+  const open = () =>
+    wait === undefined
+      ? changes.open(searchParams, lastEventId, state.world)
+      : changes.poll(searchParams, lastEventId, wait, state.world)
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      'Content-Type': wait === undefined ? 'text/event-stream' : 'application/json',
+      ...(wait !== undefined && { 'Preference-Applied': `wait=${wait}` }),
+    },
+    body: exchange.method === 'HEAD' ? undefined : open(),
   }
 }
 

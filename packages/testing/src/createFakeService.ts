@@ -49,10 +49,11 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     key = 'test-key',
     apiKeyHeader = API_KEY_HEADER,
     chains = defaultChains,
+    seed = 1,
+    now = new Date('2026-01-01T00:00:00Z'),
+    rate = { requests: 100_000, seconds: 1 },
     quota,
   } = options
-  const { seed = 1, now = new Date('2026-01-01T00:00:00Z') } = options
-  const { rate = { requests: 100_000, seconds: 1 } } = options
   const origin = { seed: String(seed), chains, now: Math.floor(now.getTime() / 1000) }
   const createState = () => {
     const world = createWorld(origin)

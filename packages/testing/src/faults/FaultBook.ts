@@ -14,11 +14,12 @@ export class FaultBook {
 
   /** @returns Removes the fault. */
   add(fault: Fault): () => void {
-    const { promise, resolve } = createGate()
+    let resolve = () => {}
+    const healed = new Promise<void>((settle) => (resolve = settle))
     const entry: Entry = {
       fault,
       left: fault.times ?? Infinity,
-      healed: promise,
+      healed,
       heal: () => {
         this.#entries.delete(entry)
         resolve()
@@ -43,19 +44,8 @@ export class FaultBook {
     operation: OperationName,
     ...kinds: readonly Kind[]
   ): { readonly fault: FaultOf<Kind>; readonly healed: Promise<void> } | undefined {
-    for (const entry of this.#entries) {
-      const { fault } = entry
-      if (!isApplicable(entry, operation) || !kinds.includes((fault.kind ?? 'status') as Kind)) {
-        continue
-      }
-      // A used `hold` stays in the set, as its response waits until it is healed.
-      entry.left -= 1
-      if (entry.left === 0 && fault.kind !== 'hold') {
-        this.#entries.delete(entry)
-      }
-      return { fault: fault as FaultOf<Kind>, healed: entry.healed }
-    }
-    return undefined
+    const entry = this.#use(operation, ({ kind = 'status' }) => kinds.includes(kind as Kind))
+    return entry && { fault: entry.fault as FaultOf<Kind>, healed: entry.healed }
   }
 
   /** Returns the oldest fault of a kind for each of these chains, and counts them as used. */
@@ -65,33 +55,27 @@ export class FaultBook {
     chainIds: readonly number[],
   ): FaultOf<Kind>[] {
     return chainIds.flatMap((chainId) => {
-      const entry = [...this.#entries].find(({ fault, ...each }) => {
-        return (
-          fault.kind === kind &&
-          fault.chainId === chainId &&
-          isApplicable({ fault, ...each }, operation)
-        )
-      })
-      if (!entry) {
-        return []
-      }
-      entry.left -= 1
-      if (entry.left === 0) {
-        this.#entries.delete(entry)
-      }
-      return [entry.fault as FaultOf<Kind>]
+      const entry = this.#use(
+        operation,
+        (fault) => fault.kind === kind && fault.chainId === chainId,
+      )
+      return entry ? [entry.fault as FaultOf<Kind>] : []
     })
   }
-}
 
-function isApplicable({ fault, left }: Entry, operation: OperationName): boolean {
-  return left > 0 && (fault.operation === undefined || fault.operation === operation)
-}
-
-function createGate() {
-  let resolve: () => void = () => undefined
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
+  /** Finds the oldest entry that matches and applies to the operation, and counts it as used. */
+  #use(operation: OperationName, matches: (fault: Fault) => boolean): Entry | undefined {
+    const entry = [...this.#entries].find(
+      ({ fault, left }) =>
+        left > 0 && (fault.operation ?? operation) === operation && matches(fault),
+    )
+    if (entry) {
+      entry.left -= 1
+      // A used `hold` stays in the set, as its response waits until it is healed.
+      if (entry.left === 0 && entry.fault.kind !== 'hold') {
+        this.#entries.delete(entry)
+      }
+    }
+    return entry
+  }
 }

@@ -86,6 +86,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   })
 
   async function handle(request: Request, settings: Settings): Promise<Response> {
+    const { method } = request
+    const { rateLimit } = settings
     const givenId = request.headers.get('x-request-id')
     const requestId = givenId && /^[\w\-=]{1,255}$/.test(givenId) ? givenId : crypto.randomUUID()
     let response: Response
@@ -94,7 +96,26 @@ export function createProxy(options: ProxyOptions): Proxy {
     try {
       const url = parseRequestUrl(request)
       headers = checkOrigin(request, url, settings.origins)
-      response = await respond(url, findTarget(url, settings))
+      const target = findTarget(url, settings)
+      if (method === 'OPTIONS') {
+        response = new Response(null, { status: 204, headers: toPreflightHeaders(request) })
+      } else if (method !== 'GET' && method !== 'HEAD') {
+        throw new ProxyError(405, 'METHOD_NOT_ALLOWED', 'Only GET and HEAD are supported', {
+          headers: { Allow: allowedMethods },
+        })
+      } else {
+        if (rateLimit && target.kind !== 'image') {
+          headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
+        }
+        response = await forward(request, settings, {
+          kind: target.kind,
+          method,
+          pathAndQuery: await writePath(target, url, request, settings),
+          ifNoneMatch: readHeader(request, 'if-none-match', maxEntityTagLength),
+          lastEventId: readHeader(request, 'last-event-id', maxEventIdLength),
+          requestId,
+        })
+      }
     } catch (error) {
       if (request.signal.aborted) {
         // Reaches no visitor.
@@ -105,56 +126,32 @@ export function createProxy(options: ProxyOptions): Proxy {
     for (const [name, value] of Object.entries(headers)) {
       response.headers[name === 'Vary' ? 'append' : 'set'](name, value)
     }
-    return request.method === 'HEAD' ? new Response(null, response) : response
+    return method === 'HEAD' ? new Response(null, response) : response
+  }
 
-    async function respond(url: URL, target: Target): Promise<Response> {
-      const { method } = request
-      if (method === 'OPTIONS') {
-        return new Response(null, { status: 204, headers: toPreflightHeaders(request) })
-      }
-      if (method !== 'GET' && method !== 'HEAD') {
-        throw new ProxyError(405, 'METHOD_NOT_ALLOWED', 'Only GET and HEAD are supported', {
-          headers: { Allow: allowedMethods },
-        })
-      }
-      const { rateLimit } = settings
-      if (rateLimit && (target.route || target.kind === 'changes')) {
-        headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
-      }
-      const pathAndQuery = target.route
-        ? await parseOperation(target.route, url, request, settings)
-        : target.kind === 'changes'
-          ? await parseChanges(url, request, settings)
-          : target.path
-      const ifNoneMatch = request.headers.get('if-none-match')
-      const lastEventId = request.headers.get('last-event-id')
-      const upstream: UpstreamRequest = {
-        kind: target.kind,
-        method,
-        pathAndQuery,
-        ifNoneMatch:
-          ifNoneMatch !== null && ifNoneMatch.length <= maxEntityTagLength ? ifNoneMatch : null,
-        lastEventId:
-          lastEventId !== null && lastEventId.length <= maxEventIdLength ? lastEventId : null,
-        requestId,
-      }
-      const key =
-        settings.coalesce && target.kind !== 'changes'
-          ? JSON.stringify([method, pathAndQuery, upstream.ifNoneMatch])
-          : undefined
-      const { status, body, isEncoded, ...rest } = await coalescer.fetch(
-        key,
-        request.signal,
-        (controller) => fetchUpstream(settings, upstream, controller),
-      )
-      const encoded =
-        isEncoded && body
-          ? encodeBody(body, request.headers.get('accept-encoding'))
-          : { body, headers: {} }
-      const init = { status, headers: { ...rest.headers, ...encoded.headers } }
-      // Workers would encode a body with `Content-Encoding` once more.
-      return new Response(encoded.body, Object.assign(init, { encodeBody: 'manual' }))
-    }
+  /** Sends a request to the service, or joins an equal one. */
+  async function forward(
+    request: Request,
+    settings: Settings,
+    upstream: UpstreamRequest,
+  ): Promise<Response> {
+    const { kind, method, pathAndQuery, ifNoneMatch } = upstream
+    const key =
+      settings.coalesce && kind !== 'changes'
+        ? JSON.stringify([method, pathAndQuery, ifNoneMatch])
+        : undefined
+    const { status, body, isEncoded, headers } = await coalescer.fetch(
+      key,
+      request.signal,
+      (controller) => fetchUpstream(settings, upstream, controller),
+    )
+    const encoded =
+      isEncoded && body
+        ? encodeBody(body, request.headers.get('accept-encoding'))
+        : { body, headers: {} }
+    const init = { status, headers: { ...headers, ...encoded.headers } }
+    // Workers would encode a body with `Content-Encoding` once more.
+    return new Response(encoded.body, Object.assign(init, { encodeBody: 'manual' }))
   }
 
   /** Reports errors that visitors did not cause. */
@@ -176,13 +173,11 @@ export function createProxy(options: ProxyOptions): Proxy {
 
 type Authorize = (parameters: object, request: Request) => MaybePromise<boolean>
 
-/** What a URL requests. */
-interface Target {
-  readonly kind: UpstreamRequest['kind']
-  /** Without the base path. */
-  readonly path: string
-  readonly route?: Route
-}
+/** What a URL requests. The path is without the base path. */
+type Target =
+  | { readonly kind: 'operation'; readonly route: Route }
+  | { readonly kind: 'changes' }
+  | { readonly kind: 'image'; readonly path: string }
 
 function parseRequestUrl({ url }: Request): URL {
   if (url.length > maxUrlLength) {
@@ -201,13 +196,13 @@ function findTarget(
     const route = findRoute(path)
     if (route?.base === '') {
       if (allowed.has(route.operation)) {
-        return { kind: 'operation', path, route }
+        return { kind: 'operation', route }
       }
       const message = `The proxy does not serve ${route.operation}, which is not among its \`operations\``
       throw new ProxyError(404, 'NOT_FOUND', message)
     }
     if (changes && path === CHANGES_PATH) {
-      return { kind: 'changes', path }
+      return { kind: 'changes' }
     }
     if (images && isImagePath(path)) {
       return { kind: 'image', path }
@@ -216,7 +211,25 @@ function findTarget(
   throw new ProxyError(404, 'NOT_FOUND', 'The proxy does not serve this path')
 }
 
+/** A header of a visitor; null if it is too long to be one of the service. */
+function readHeader({ headers }: Request, name: string, maxLength: number): string | null {
+  const value = headers.get(name)
+  return value !== null && value.length <= maxLength ? value : null
+}
+
 /** Validates a request, and writes its path and query anew. */
+function writePath(
+  target: Target,
+  url: URL,
+  request: Request,
+  settings: Settings,
+): MaybePromise<string> {
+  if (target.kind === 'operation') {
+    return parseOperation(target.route, url, request, settings)
+  }
+  return target.kind === 'changes' ? parseChanges(url, request, settings) : target.path
+}
+
 async function parseOperation(
   { operation, fromPath }: Route,
   { searchParams }: URL,
@@ -232,7 +245,7 @@ async function parseOperation(
   return buildUrl(operations[operation], parameters)
 }
 
-/** Validates a subscription to changes, and writes it anew, without responses in the events. */
+/** Omits `include`: without responses in the events. */
 async function parseChanges(
   { searchParams }: URL,
   request: Request,

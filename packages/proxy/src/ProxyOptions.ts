@@ -172,7 +172,7 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
-function withoutTrailingSlashes(text: string): string {
+export function withoutTrailingSlashes(text: string): string {
   return text.replace(/\/+$/, '')
 }
 

@@ -1,6 +1,6 @@
 import { CHANGES_HEADER } from '@headwater/contract'
 import { ProxyError } from '../ProxyError.ts'
-import { parseUrl, type Settings } from '../ProxyOptions.ts'
+import { parseUrl, type Settings, withoutTrailingSlashes } from '../ProxyOptions.ts'
 import { parseErrorResponse } from './parseErrorResponse.ts'
 import { relayBody, UpstreamTimeoutError } from './relayBody.ts'
 
@@ -115,7 +115,7 @@ export async function fetchUpstream(
  * requests. Only values that begin with it are replaced, not text that contains it, nor a longer host.
  */
 function toReplacement({ headers }: Response, { baseUrl, publicUrl }: Settings) {
-  const declared = headers.get('x-public-url')?.replace(/\/+$/, '') ?? ''
+  const declared = withoutTrailingSlashes(headers.get('x-public-url') ?? '')
   const from = parseUrl(declared)?.protocol.startsWith('http') ? declared : baseUrl
   return { from: `"${from}/`, to: `"${publicUrl}/` }
 }

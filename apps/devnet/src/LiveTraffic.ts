@@ -49,30 +49,31 @@ export class LiveTraffic {
   /** Mines one block with transactions of the accounts. */
   async mineBlock(): Promise<void> {
     const { world } = this.#chain
-    const market = this.#market
+    let market = this.#market
     if (!market) {
       // Unsent transactions are based on an outdated state.
       world.takeTransactions()
       world.venueTrades.undo()
       await this.#chain.readWorld()
-      this.#market = new Market(world, this.#random, this.#smallHolders)
-      this.#market.followPools()
+      market = new Market(world, this.#random, this.#smallHolders)
+      market.followPools()
+      this.#market = market
       this.#sides = createSideTraffic(world, this.#random, this.#smallHolders)
     } else if (++this.#blocks % blocksBetweenReads === 0) {
       await this.#chain.readWorld()
     }
-    this.#market?.walk(this.#secondsBetweenBlocks * timeScale)
-    this.#market?.rebalance(10)
-    this.#market?.rebalanceConcentrated(10)
+    market.walk(this.#secondsBetweenBlocks * timeScale)
+    market.rebalance(10)
+    market.rebalanceConcentrated(10)
     if (this.#random.chance(15)) {
-      this.#market?.swapConcentrated()
+      market.swapConcentrated()
     }
     if (this.#random.chance(2)) {
-      this.#market?.moveLiquidity()
+      market.moveLiquidity()
     }
     const count = this.#random.integer(0, 3)
     for (let index = 0; index < count; index++) {
-      this.#market?.transact()
+      market.transact()
     }
     for (const side of this.#sides) {
       side.transact()

@@ -50,12 +50,8 @@ export class Anvil {
       env: { ...process.env, HOME: options.folder },
     })
     const ended = new Promise<void>((resolve) => {
-      child.once('exit', () => {
-        resolve()
-      })
-      child.once('error', () => {
-        resolve()
-      })
+      child.once('exit', () => resolve())
+      child.once('error', () => resolve())
     })
     if (child.pid !== undefined) {
       void ended.then(killOnExit(child.pid))
@@ -66,18 +62,16 @@ export class Anvil {
       complaint = (complaint + text).slice(-2_000)
     })
     const listening = new Promise<string>((resolve) => {
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        if (output === 'listening') {
-          return
-        }
+      const findPort = (text: string) => {
         output += text
         const port = /Listening on [^\s]*:(\d+)/.exec(output)?.[1]
-        if (!port) {
-          return
+        if (port) {
+          // What it prints later is discarded.
+          child.stdout.off('data', findPort).resume()
+          resolve(`http://127.0.0.1:${port}`)
         }
-        output = 'listening'
-        resolve(`http://127.0.0.1:${port}`)
-      })
+      }
+      child.stdout.setEncoding('utf8').on('data', findPort)
     })
     const url = await Promise.race([listening, ended.then(() => undefined)])
     if (url === undefined) {

@@ -20,9 +20,9 @@ export function renderBudget({ client }: Recorder): TemplateResult {
   ]
   const minutes = byMinute
     .slice(-10)
-    .map(({ startedAt, spent: units }): [string, number] => [
+    .map(({ startedAt, spent: units }): [string, string] => [
       formatTime(startedAt).slice(0, 5),
-      units,
+      formatNumber(units),
     ])
   return html`${renderLines('Budget', ['Limit', 'Units'], lines)}
   ${renderLines(
@@ -30,11 +30,7 @@ export function renderBudget({ client }: Recorder): TemplateResult {
     ['Operation', 'Units'],
     Object.entries(byOperation).map(([name, units]) => [name, formatNumber(units)]),
   )}
-  ${renderLines(
-    'By minute, the latest ten',
-    ['Minute', 'Units'],
-    minutes.map(([minute, units]) => [minute, formatNumber(units)]),
-  )}`
+  ${renderLines('By minute, the latest ten', ['Minute', 'Units'], minutes)}`
 }
 
 function renderLines(

@@ -10,8 +10,6 @@ const failures: [FaultSettings['failure'], string][] = [
   ['offline', 'Offline'],
 ]
 
-const maxLatencyMs = 120_000
-
 /** The form that injects faults. */
 export function renderFaults({ faults }: Recorder, update: () => void): TemplateResult {
   const { operation, latency, failure, retryAfter, reorg } = faults.settings
@@ -19,9 +17,9 @@ export function renderFaults({ faults }: Recorder, update: () => void): Template
     faults.set(changes)
     update()
   }
-  const toNumber = (event: Event, maximum: number) => {
-    const value = Number((event.target as HTMLInputElement).value)
-    return Number.isFinite(value) ? Math.min(Math.max(0, value), maximum) : 0
+  const toNumber = (event: Event) => {
+    const { valueAsNumber, max } = event.target as HTMLInputElement
+    return Math.min(Math.max(0, valueAsNumber || 0), Number(max))
   }
   const toValue = <T>(event: Event) => (event.target as HTMLSelectElement).value as T
   return html`<form @submit=${(event: Event) => event.preventDefault()}>
@@ -62,7 +60,7 @@ export function renderFaults({ faults }: Recorder, update: () => void): Template
           min="0"
           max="3600"
           .value=${String(retryAfter)}
-          @change=${(event: Event) => set({ retryAfter: toNumber(event, 3600) })}
+          @change=${(event: Event) => set({ retryAfter: toNumber(event) })}
         />
       </label>
       <label>
@@ -70,11 +68,11 @@ export function renderFaults({ faults }: Recorder, update: () => void): Template
         <input
           type="number"
           min="0"
-          max=${maxLatencyMs}
+          max="120000"
           step="100"
           data-testid="devtools-latency"
           .value=${String(latency)}
-          @change=${(event: Event) => set({ latency: toNumber(event, maxLatencyMs) })}
+          @change=${(event: Event) => set({ latency: toNumber(event) })}
         />
       </label>
       <label class="inline">

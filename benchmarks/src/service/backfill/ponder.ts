@@ -1,11 +1,11 @@
 import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { benchChainId } from '../history/startNode.ts'
 import { peersFolder } from './installPeers.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
+import { sumAmounts } from './sumAmounts.ts'
 
 /** Ponder: ERC20 balances only, with the rate limit of the node instead of its own. */
 export const ponder: Peer = {
@@ -38,16 +38,9 @@ export const ponder: Peer = {
         }
       },
     )
-    return { ...run, total: databaseUrl === undefined ? undefined : await totalIn(databaseUrl) }
+    return {
+      ...run,
+      total: databaseUrl === undefined ? undefined : await sumAmounts(databaseUrl, 'bench.balance'),
+    }
   },
-}
-
-async function totalIn(databaseUrl: string): Promise<bigint> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{ total: string }>(
-    'select coalesce(sum(amount), 0)::text as total from bench.balance',
-  )
-  await client.end()
-  return BigInt(rows[0]?.total ?? 0)
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import pg from 'pg'
 import { peersFolder } from './installPeers.ts'
 import type { Peer } from './Peer.ts'
 import { runUntil } from './runUntil.ts'
+import { sumAmounts } from './sumAmounts.ts'
 
 /** Subsquid's evm-processor: ERC20 balances only, one statement per batch. */
 export const subsquid: Peer = {
@@ -21,12 +21,6 @@ export const subsquid: Peer = {
         SQD_WARN: '*',
       },
     })
-    const client = new pg.Client({ connectionString: databaseUrl })
-    await client.connect()
-    const { rows } = await client.query<{ total: string }>(
-      'select coalesce(sum(amount), 0)::text as total from balance',
-    )
-    await client.end()
-    return { ...run, total: BigInt(rows[0]?.total ?? 0) }
+    return { ...run, total: await sumAmounts(databaseUrl!, 'balance') }
   },
 }

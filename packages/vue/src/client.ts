@@ -1,4 +1,6 @@
 import {
+  computed,
+  type ComputedRef,
   hasInjectionContext,
   inject,
   type InjectionKey,
@@ -93,15 +95,13 @@ export function useClient(): Client {
   return requireClient(toValue(injectClient()))
 }
 
-/** Returns a function that resolves the client of some options: their own, or else the provided one. */
-export function useClientResolver(
-  options: MaybeRefOrGetter<ClientOption>,
-): (options: ClientOption) => Client {
+/** The client of some options: their own, or else the provided one. */
+export function useClientOf(options: MaybeRefOrGetter<ClientOption>): ComputedRef<Client> {
   const provided = injectClient()
-  const resolve = ({ client }: ClientOption) => requireClient(client ?? toValue(provided))
+  const client = computed(() => requireClient(toValue(options).client ?? toValue(provided)))
   // In setup rather than at the first read, so that the stack of the error contains the component without a client.
-  resolve(toValue(options))
-  return resolve
+  void client.value
+  return client
 }
 
 /** The provided client, which may change; undefined where none is provided, and outside of `setup`. */

@@ -1,6 +1,6 @@
 import { type MaybeRefOrGetter, toValue } from 'vue'
 import type { Client, Snapshot, SnapshotStream } from '@headwater/core'
-import { type ClientOption, useClientResolver } from './client.ts'
+import { type ClientOption, useClientOf } from './client.ts'
 import { type SnapshotRef, useSnapshot } from './useSnapshot.ts'
 
 /**
@@ -44,10 +44,10 @@ export function useStream<Parameters, Options, TSnapshot extends Pick<Snapshot<u
   parameters: ReactiveParameters<NoInfer<Parameters>>,
   options: MaybeRefOrGetter<Options & ClientOption>,
 ): SnapshotRef<TSnapshot> {
-  const resolveClient = useClientResolver(options)
+  const client = useClientOf(options)
   return useSnapshot(() => {
-    const { client, ...own } = toValue(options)
+    const { client: _, ...own } = toValue(options)
     const watchOptions = own as unknown as Options
-    return watch(resolveClient({ client }), readParameters<Parameters>(parameters), watchOptions)
+    return watch(client.value, readParameters<Parameters>(parameters), watchOptions)
   })
 }

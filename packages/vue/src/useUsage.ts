@@ -1,6 +1,6 @@
-import { computed, type ComputedRef, type MaybeRefOrGetter, toValue } from 'vue'
+import { computed, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 import type { Usage } from '@headwater/core'
-import { type ClientOption, useClientResolver } from './client.ts'
+import { type ClientOption, useClientOf } from './client.ts'
 import { useObservable } from './useObservable.ts'
 
 /** Rendered by servers: the browser starts with no usage, so other figures would be a hydration mismatch. */
@@ -27,8 +27,7 @@ const none: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefi
  * ```
  */
 export function useUsage(options: MaybeRefOrGetter<ClientOption> = {}): ComputedRef<Usage> {
-  const resolveClient = useClientResolver(options)
-  const client = computed(() => resolveClient(toValue(options)))
+  const client = useClientOf(options)
   const usage = useObservable(computed(() => client.value.usage$))
   return computed(() => (client.value.ssr ? none : usage.value))
 }

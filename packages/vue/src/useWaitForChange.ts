@@ -1,6 +1,6 @@
-import { computed, type ComputedRef, type MaybeRefOrGetter, toValue } from 'vue'
+import { computed, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 import { type WaitForChangeSnapshot, watchForChange } from '@headwater/core'
-import { type ClientOption, useClientResolver } from './client.ts'
+import { type ClientOption, useClientOf } from './client.ts'
 import { useObservable } from './useObservable.ts'
 
 /**
@@ -36,8 +36,7 @@ import { useObservable } from './useObservable.ts'
 export function useWaitForChange<Data = unknown>(
   options: MaybeRefOrGetter<ClientOption> = {},
 ): ComputedRef<WaitForChangeSnapshot<Data>> {
-  const resolveClient = useClientResolver(options)
+  const client = useClientOf(options)
   // The stream holds the pending change, so it is created once per client.
-  const client = computed(() => resolveClient(toValue(options)))
   return useObservable(computed(() => watchForChange<Data>(client.value)))
 }

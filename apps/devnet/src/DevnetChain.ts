@@ -393,7 +393,7 @@ export class DevnetChain {
     void this.stop()
     this.#parts.onFailure(
       new Error(
-        `Chain ${this.chainId.toString()} (${this.name}) stopped: ${reason}. Start it again to continue from its last saved state.`,
+        `Chain ${this.chainId} (${this.name}) stopped: ${reason}. Start it again to continue from its last saved state.`,
         { cause },
       ),
     )

@@ -95,7 +95,7 @@ try {
     tokens: tokens.map(({ symbol, address, decimals }) => ({ symbol, address, decimals })),
   }))
   for (const { chainId, name, rpcUrl } of chains) {
-    print(`${name} (${chainId.toString()}): ${rpcUrl}`)
+    print(`${name} (${chainId}): ${rpcUrl}`)
   }
   process.send?.({ type: 'ready', chains, wallets: sampleWallets() })
 } catch (error) {
@@ -105,12 +105,12 @@ try {
 
 /** A line for each step, and for each tenth of a long one. */
 function showProgress({ chainId, name, step, percent }: DevnetProgress): void {
-  const tenth = `${step} ${Math.floor(percent / 10).toString()}`
+  const tenth = `${step} ${Math.floor(percent / 10)}`
   if (lastStep.get(chainId) === tenth) {
     return
   }
   lastStep.set(chainId, tenth)
-  const text = `${name}: ${step}${step === 'mining the past' ? ` ${percent.toString()} %` : ''}`
+  const text = `${name}: ${step}${step === 'mining the past' ? ` ${percent} %` : ''}`
   print(text)
   process.send?.({ type: 'progress', text })
 }

@@ -8,7 +8,7 @@ test('repeats a task, counts consecutive failures, and stops', async () => {
     const end = repeat(
       () => {
         runs++
-        seen.push(`run ${runs.toString()}`)
+        seen.push(`run ${runs}`)
         if (runs === 6) {
           end()
           resolve()
@@ -17,7 +17,7 @@ test('repeats a task, counts consecutive failures, and stops', async () => {
       },
       {
         pause: () => 0,
-        onError: (_, failures) => seen.push(`failure ${failures.toString()}`),
+        onError: (_, failures) => seen.push(`failure ${failures}`),
       },
     )
   })

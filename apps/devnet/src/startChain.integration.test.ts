@@ -207,7 +207,7 @@ test('a port in use is reported', async () => {
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
   await expect(start({ port })).rejects.toThrow(
-    `Port ${port.toString()} is in use by another program: stop that program, or choose other ports with --ports.`,
+    `Port ${port} is in use by another program: stop that program, or choose other ports with --ports.`,
   )
   other.close()
 })

@@ -96,9 +96,7 @@ export async function startChain(options: StartChainOptions): Promise<DevnetChai
       anvil,
       folder,
       deployment: deploymentOf(scenario),
-      random: seededRandom(
-        `${record.seed}/present/${options.presentSeed ?? Date.now().toString()}`,
-      ),
+      random: seededRandom(`${record.seed}/present/${options.presentSeed ?? Date.now()}`),
       smallHolders: smallHoldersOf(record.seed, scenario),
       blockTime,
       onStopped: removeTemporary,

@@ -117,12 +117,10 @@ function argumentsOf({ chainId, port, genesisTime, folder, stateFile }: AnvilOpt
 function endedEarly({ chainId, stateFile }: AnvilOptions, complaint: string): DevnetError {
   const words = complaint.trim().split('\n').slice(-3).join(' ')
   if (stateFile === undefined) {
-    return new DevnetError(
-      `anvil of chain ${chainId.toString()} ended before it listened: ${words}`,
-    )
+    return new DevnetError(`anvil of chain ${chainId} ended before it listened: ${words}`)
   }
   return new DevnetError(
-    `The saved chain ${chainId.toString()} cannot be read, its state is damaged (${stateFile}): ` +
+    `The saved chain ${chainId} cannot be read, its state is damaged (${stateFile}): ` +
       `delete the devnet's data folder to start a new chain. Output of anvil: ${words}`,
   )
 }

@@ -145,7 +145,7 @@ export class ChainFolder {
     }
     if (running.parent === owner) {
       throw new DevnetError(
-        `The folder ${this.path} is in use by a devnet with process id ${owner.toString()}: ` +
+        `The folder ${this.path} is in use by a devnet with process id ${owner}: ` +
           'stop it, or choose another folder with --data.',
       )
     }
@@ -159,8 +159,8 @@ export class ChainFolder {
 /** Undefined if there is no such process, or no procfs (on other systems than Linux). */
 function processOf(pid: number): { command: string; parent: number } | undefined {
   try {
-    const command = readFileSync(`/proc/${pid.toString()}/cmdline`, 'utf8')
-    const status = readFileSync(`/proc/${pid.toString()}/status`, 'utf8')
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return { command, parent: Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]) }
   } catch {
     return undefined

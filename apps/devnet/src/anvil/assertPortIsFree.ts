@@ -16,7 +16,7 @@ export async function assertPortIsFree(port: number): Promise<void> {
     await once(probe, 'listening')
   } catch (cause) {
     throw new DevnetError(
-      `Port ${port.toString()} is in use by another program: stop that program, or choose other ports with --ports.`,
+      `Port ${port} is in use by another program: stop that program, or choose other ports with --ports.`,
       { cause },
     )
   }

@@ -10,7 +10,7 @@ export function killOnExit(pid: number): () => void {
   if (process.platform === 'win32') {
     return () => undefined
   }
-  const guard = spawn('sh', ['-c', `read word || kill -9 ${pid.toString()}`], {
+  const guard = spawn('sh', ['-c', `read word || kill -9 ${pid}`], {
     // In its own process group, so that Ctrl-C does not stop the guard.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -78,7 +78,7 @@ async function readOrCompile(): Promise<Bytecodes> {
     const bytecodes = compile(input)
     await mkdir(cacheFolder, { recursive: true })
     // Several processes may compile concurrently; a rename is atomic.
-    const unfinished = `${fileURLToPath(cached)}.${process.pid.toString()}`
+    const unfinished = `${fileURLToPath(cached)}.${process.pid}`
     await writeFile(unfinished, JSON.stringify(bytecodes))
     await rename(unfinished, cached)
     return bytecodes

@@ -46,9 +46,7 @@ export class Ledger {
   burn(token: Address, from: Address, amount: bigint): void {
     const balance = this.balanceOf(token, from)
     if (balance < amount) {
-      throw new RangeError(
-        `${from} has ${balance.toString()} of ${token}, less than ${amount.toString()}`,
-      )
+      throw new RangeError(`${from} has ${balance} of ${token}, less than ${amount}`)
     }
     this.set(token, from, balance - amount)
   }

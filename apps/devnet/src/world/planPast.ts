@@ -79,11 +79,11 @@ function* planBlocks(
   { span, step, tradingBlocks }: { span: number; step: number; tradingBlocks: number },
 ): Generator<PlannedBlock> {
   const { scenario, tokens, pools } = world.deployment
-  const random = seededRandom(`${seed}/${scenario.chainId.toString()}`)
+  const random = seededRandom(`${seed}/${scenario.chainId}`)
   const smallHolders = smallHoldersOf(seed, scenario)
   const market = new Market(world, random, smallHolders)
   // Random numbers of their own, so that the other traffic does not depend on the venues.
-  const venueRandom = seededRandom(`${seed}/${scenario.chainId.toString()}/venues`)
+  const venueRandom = seededRandom(`${seed}/${scenario.chainId}/venues`)
   const venues = { random: venueRandom, pools: () => openVenuePools }
   const sides = createSideTraffic(world, random, smallHolders, venues)
   const openVenuePools: DeployedVenuePool[] = []
@@ -169,7 +169,7 @@ function* planBlocks(
 /** The addresses of a scenario that only receive tokens. */
 export function smallHoldersOf(seed: string, scenario: Scenario): Address[] {
   return Array.from({ length: scenario.smallHolders }, (_, index) => {
-    const text = `${seed}/small holder/${index.toString()}`
+    const text = `${seed}/small holder/${index}`
     return sliceHex(keccak256(stringToHex(text)), 12)
   })
 }

@@ -56,6 +56,23 @@ describe('fetchNextPage', () => {
     expect(now().hasNextPage).toBe(false)
   })
 
+  it.each([
+    ['pageSize', 0],
+    ['pageSize', -1],
+    ['pageSize', 0.5],
+    ['pageSize', NaN],
+    ['maxPages', NaN],
+  ])('rejects a %s of %d, with which it would never reach the last page', async (option, value) => {
+    const { now } = watch({ [option]: value })
+    await advance(0)
+    expect(now()).toMatchObject({
+      status: 'error',
+      error: { name: 'InvalidParameterError', parameter: option },
+      hasNextPage: false,
+    })
+    expect(service.requests).toHaveLength(0)
+  })
+
   it('reveals pageSize rows for concurrent calls that join one request', async () => {
     const { now } = watch({ pageSize: 8 })
     await advance(0)

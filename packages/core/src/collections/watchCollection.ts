@@ -2,6 +2,7 @@ import { skipToken } from '@tanstack/query-core'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getQueryHash } from '../queries/queryKey.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
@@ -35,6 +36,19 @@ const getRegistry = /* @__PURE__ */ perClient((client) => {
   return registry
 })
 
+/** Returns the error of an option with which `fetchNextPage` would never reach the last page. */
+function rejectCounts({
+  pageSize = 1,
+  maxPages = 1,
+}: Pick<CollectionOptions<never>, 'pageSize' | 'maxPages'>): InvalidParameterError | undefined {
+  if (!(pageSize >= 1)) {
+    return new InvalidParameterError('pageSize', 'must be >= 1', pageSize)
+  }
+  return Number.isNaN(maxPages)
+    ? new InvalidParameterError('maxPages', 'must be a number', maxPages)
+    : undefined
+}
+
 /**
  * A listing as a stream of snapshots of its rows. Its pages are as large as possible; `loadsAll` loads all of them.
  */
@@ -52,7 +66,7 @@ export function watchCollection<
 ): CollectionStream<Item, S, Errors> {
   const { maximum } = operation.pagination.limit
   const parameters = { ...(input as object), limit: maximum } as Parameters
-  const invalid = rejectPaging(input)
+  const invalid = rejectPaging(input) ?? rejectCounts(inputOptions)
   const watched = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
   const query = invalid ? { ...watched, invalid } : watched
   const options = disableIf(query.isSkipped, inputOptions)

@@ -257,8 +257,9 @@ function addHeaders(
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw new InvalidParameterError(nameParameter, 'has an invalid header name')
     }
-    if (!/^[\t -~\x80-\xff]*$/.test(value)) {
-      throw new InvalidParameterError(valueParameter, 'has characters that a header cannot contain')
+    // A value may be undefined in plain JavaScript, as without a session, and would be sent as text.
+    if ((value as unknown) === undefined || !/^[\t -~\x80-\xff]*$/.test(value)) {
+      throw new InvalidParameterError(valueParameter, 'has a value that a header cannot contain')
     }
     all[name.toLowerCase()] = value
   }

@@ -70,6 +70,15 @@ describe('headers', () => {
     expect(await failure(rejected)).toEqual({ error: thrown, spent: 0, requests: 0 })
   })
 
+  it('are not sent with the text "undefined" for a value that is missing', async () => {
+    const headers = { authorization: undefined } as never
+    expect(await failure({ headers: () => headers })).toMatchObject({
+      error: { name: 'InvalidParameterError', parameter: 'headers' },
+      requests: 0,
+    })
+    expect(() => create({ headers })).toThrow('headers')
+  })
+
   it('are validated when they are computed, without exposing them', async () => {
     const { error } = await failure({ headers: () => ({ authorization: 'two\nlines' }) })
     expect(error).toMatchObject({ name: 'InvalidParameterError', parameter: 'headers' })

@@ -1,3 +1,4 @@
+import type { QueryState } from '@tanstack/query-core'
 import type { Subscriber } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
@@ -10,6 +11,7 @@ import {
 } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getRetryAfter } from '../errors/retryPolicy.ts'
+import { getPast } from '../polling/getPast.ts'
 import { getQueryHash, type ParsedQueryKey, parseQueryKey } from '../queries/queryKey.ts'
 import type { SharedQuery } from '../queries/SharedQuery.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
@@ -155,16 +157,22 @@ export class ChangeWait<Data> {
     }
     this.#emit('pending')
     this.#isRequesting = true
-    this.#timer = setTimeout(() => void this.#request(), delay)
+    const scheduledAt = Date.now()
+    this.#timer = setTimeout(() => void this.#request(scheduledAt), delay)
   }
 
-  /** Requests the query, or joins the request in flight, and schedules the next request. */
-  async #request(): Promise<void> {
+  /** Requests the query, or joins the request in flight or of another wait since then, and schedules the next request. */
+  async #request(scheduledAt: number): Promise<void> {
+    let delay = this.#nextDelay
+    this.#nextDelay = Math.min(this.#nextDelay * delays.factor, delays.max)
+    const updatedAt = getPast(this.#readQuery()?.dataUpdatedAt ?? 0)
+    if (updatedAt > scheduledAt) {
+      this.#isRequesting = false
+      return this.#schedule(updatedAt + delay - Date.now())
+    }
     // A poll is invisible to `fetchQuery`, which would send a second request.
     const inFlight = this.#findActiveQuery()?.inFlight
     const cost = inFlight ? 0 : this.#estimateCost()
-    let delay = this.#nextDelay
-    this.#nextDelay = Math.min(this.#nextDelay * delays.factor, delays.max)
     this.#requestCount++
     try {
       await (inFlight ? this.#join(inFlight) : this.#fetch())
@@ -191,7 +199,7 @@ export class ChangeWait<Data> {
   async #join(inFlight: Promise<unknown>): Promise<void> {
     await inFlight
     // A failed poll does not reject.
-    const { error } = this.#client.queryClient.getQueryState(this.#queryOptions.queryKey) ?? {}
+    const { error } = this.#readQuery() ?? {}
     if (error) {
       throw error
     }
@@ -206,8 +214,7 @@ export class ChangeWait<Data> {
 
   /** Compares the cached response, fetched by any code. */
   #compare(): void {
-    const { data, dataUpdatedAt = 0 } =
-      this.#client.queryClient.getQueryState<Data>(this.#queryOptions.queryKey) ?? {}
+    const { data, dataUpdatedAt = 0 } = this.#readQuery() ?? {}
     if (this.#subscriber.closed || data === undefined || dataUpdatedAt === this.#outdatedAt) {
       return
     }
@@ -269,6 +276,10 @@ export class ChangeWait<Data> {
 
   #fail(reason: unknown): void {
     this.#subscriber.error(reason)
+  }
+
+  #readQuery(): QueryState<Data> | undefined {
+    return this.#client.queryClient.getQueryState<Data>(this.#queryOptions.queryKey)
   }
 
   #estimateCost(): number {

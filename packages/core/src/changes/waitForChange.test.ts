@@ -71,6 +71,25 @@ describe('waitForChange', () => {
     expect(client.getUsage().spent).toBe(5)
   })
 
+  it('requests no more often for several waits than for the latest one', async () => {
+    service.respond = changesAt(Infinity)
+    const waits = [startWaiting()]
+    await advance(400)
+    waits.push(startWaiting())
+    await advance(400)
+    service.requests.length = 0
+    waits.push(startWaiting())
+    await advance(20_000)
+    const { length } = service.requests
+    service.respond = changesAt(0)
+    await advance(10_000)
+    for (const wait of waits) {
+      await expect(wait).resolves.toMatchObject({ reason: 'changed' })
+    }
+    // After 0, 500, 750 ms, and so on.
+    expect(length).toBeLessThanOrEqual(8)
+  })
+
   it('rejects query options of another client', async () => {
     const other = createClient({ baseUrl: 'https://example.com' })
     await expect(

@@ -115,7 +115,7 @@ export class TabGroup implements PollCoordinator {
     const maxDelay = isExpected
       ? Math.min(Math.max(entry.interval, minFollowerDelayMs), maxFollowerDelayMs)
       : shortFollowerDelayMs
-    return Math.max(dueAt, this.#expectsSince) + maxDelay * this.#delayFactor
+    return Math.max(dueAt, getPast(this.#expectsSince, now)) + maxDelay * this.#delayFactor
   }
 
   sendLive(isLive: boolean, subjects: Iterable<string>): void {

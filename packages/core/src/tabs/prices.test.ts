@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { numberedAddress } from '../../test/balances.ts'
 import { json } from '../../test/createFakeService.ts'
 import { createPriceService } from '../../test/createPriceService.ts'
@@ -67,6 +67,17 @@ describe('a polled resource that is not a query of the leader', () => {
     const waits = polledAt.slice(1).map((time, index) => time - (polledAt[index] ?? 0))
     expect(waits.length).toBeGreaterThanOrEqual(5)
     expect(Math.max(...waits)).toBeLessThanOrEqual(11_100)
+  })
+
+  it('is polled on time after the clock was set back', async () => {
+    open()
+    await advance(100)
+    const polledAt = poll(open().client)
+    await advance(15_000)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    polledAt.length = 0
+    await advance(120_000)
+    expect(polledAt.length).toBeGreaterThanOrEqual(5)
   })
 })
 

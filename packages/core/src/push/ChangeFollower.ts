@@ -36,7 +36,8 @@ export class ChangeFollower implements ChangeSource {
   readonly #tracked = new Set<Entry>()
   /** Chains that were not followed before the stream resumed, which the service resets. */
   #added = new Set<number>()
-  #resumesUntil = 0
+  /** When the stream was cut last. */
+  #cutAt = 0
   #isLive = false
   #timer: ReturnType<typeof setTimeout> | undefined
   #resumeTimer: ReturnType<typeof setTimeout> | undefined
@@ -190,7 +191,7 @@ export class ChangeFollower implements ChangeSource {
 
   #onEnd(isClosed: boolean): void {
     if (this.#blocks) {
-      this.#resumesUntil = Date.now() + resumeMs
+      this.#cutAt = Date.now()
       clearTimeout(this.#resumeTimer)
       this.#resumeTimer = setTimeout(() => this.reportLive(), resumeMs)
     }
@@ -223,6 +224,10 @@ export class ChangeFollower implements ChangeSource {
       }
     }
     poller.pollDue()
+  }
+
+  get #resumesUntil(): number {
+    return getPast(this.#cutAt) + resumeMs
   }
 
   /** Whether the stream delivers all changes of an entry. */

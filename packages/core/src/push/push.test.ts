@@ -1,7 +1,13 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { address, balance, balancesResponse, otherAddress } from '../../test/balances.ts'
+import {
+  address,
+  balance,
+  balancesResponse,
+  numberedAddress,
+  otherAddress,
+} from '../../test/balances.ts'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
@@ -59,6 +65,21 @@ describe('a client of a service that pushes changes', () => {
     // Token lists and audits change responses without an event.
     await wait(5 * minute)
     expect(service.requests).toHaveLength(4)
+  })
+
+  it('polls what does not fit into the stream, also after the clock was set back', async () => {
+    const { client } = await connect()
+    for (let wallet = 1; wallet <= 150; wallet++) {
+      watch(client, {}, numberedAddress(wallet))
+    }
+    await advance(1000)
+    expect(service.streams).toHaveLength(2)
+    vi.setSystemTime(Date.now() - 60 * minute)
+    await wait(minute)
+    service.requests.length = 0
+    await wait(2 * minute)
+    const last = service.requests.filter((path) => path.includes(numberedAddress(150)))
+    expect(last.length).toBeGreaterThanOrEqual(10)
   })
 
   it('does not request again what its response already contains', async () => {

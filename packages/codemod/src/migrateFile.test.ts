@@ -190,6 +190,15 @@ export const { data } = useTokenBalances(a)`)
 export const { data } = useRows({ address: a })`)
   })
 
+  it.each([
+    "import Hooks, { useTokenBalances } from '@duneanalytics/hooks'\nexport const { data } = useTokenBalances(a)",
+    "import * as Hooks from '@duneanalytics/hooks'\nexport const { data } = Hooks.useTokenBalances(a)",
+  ])('of all names remain, with a note, and with their uses: %s', (code) => {
+    const { text, notes } = migrate(code)
+    expect(text).toBeUndefined()
+    expect(notes).toMatchObject([{ line: 1, message: expect.stringContaining('one by one') }])
+  })
+
   it('remain beside those of a hook that is also used without a call', () => {
     const { text } = usingHook('const { data } = useTokenBalances(a)\nmock(useTokenBalances)')
     expect(text).toMatch(
@@ -337,6 +346,14 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
 })
 
 describe('the arguments of a hook', () => {
+  it('may have names in quotes', () => {
+    const { text, notes } = usingHook(
+      `const { data } = useTokenBalances(a, { 'chainIds': '1,10', "limit": 50 })`,
+    )
+    expect(text).toContain('useBalances({ address: a, chainIds: [1, 10] }, { pageSize: 50 })')
+    expect(notes).toEqual([])
+  })
+
   it.each(['...args', 'a, ...args', '...a, b'])('that are spread remain: %s', (args) => {
     const { text, notes } = usingHook(`const { data } = useTokenBalances(${args})`)
     expect(text).toBeUndefined()

@@ -39,12 +39,6 @@ export function migrateFile(
     if (declaration.getModuleSpecifierValue() !== oldPackage) {
       continue
     }
-    const kept = declaration.getNamedImports().filter((specifier) => {
-      const local = specifier.getAliasNode() ?? specifier.getNameNode()
-      return !(
-        Node.isIdentifier(local) && migrateImport(specifier.getName(), local, migration, baseUrl)
-      )
-    })
     if (declaration.getNamespaceImport() || declaration.getDefaultImport()) {
       migration.note(
         declaration,
@@ -52,6 +46,12 @@ export function migrateFile(
       )
       continue
     }
+    const kept = declaration.getNamedImports().filter((specifier) => {
+      const local = specifier.getAliasNode() ?? specifier.getNameNode()
+      return !(
+        Node.isIdentifier(local) && migrateImport(specifier.getName(), local, migration, baseUrl)
+      )
+    })
     declarations.push({ declaration, kept: kept.map((specifier) => specifier.getText()) })
   }
   // Once all uses are migrated, it is known what is imported.

@@ -94,7 +94,7 @@ function writeProperty(
     migration.note(property, 'Check these parameters: `chainIds` and `metadata` must be arrays.')
     return [(render) => render(property)]
   }
-  const name = property.getName()
+  const name = property.getName().replace(/^(['"])(.*)\1$/, '$2')
   const value = Node.isPropertyAssignment(property) ? property.getInitializer() : undefined
   switch (name) {
     case 'filters':

@@ -293,6 +293,21 @@ describe('an error of the service', () => {
     }
   })
 
+  it('has a response also if the function that receives its reason throws', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const thrown = new Error('no connection to the log')
+    const { get, service, balances } = setUp({
+      onError() {
+        throw thrown
+      },
+    })
+    service.fail({ kind: 'network' })
+    const response = await get(balances)
+    expect(await toError(response)).toEqual({ status: 502, code: 'UPSTREAM_UNREACHABLE' })
+    expect(log).toHaveBeenCalledWith(thrown)
+    log.mockRestore()
+  })
+
   it('in the middle of a body breaks the body', async () => {
     const { get, service, balances } = setUp()
     service.fail({ kind: 'cut' })

@@ -165,7 +165,11 @@ export function createProxy(options: ProxyOptions): Proxy {
         ? error
         : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
     if (proxyError.cause !== undefined) {
-      ofVisitors.onError(proxyError, request)
+      try {
+        ofVisitors.onError(proxyError, request)
+      } catch (thrown) {
+        console.error(thrown)
+      }
     }
     return proxyError
   }

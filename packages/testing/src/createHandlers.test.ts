@@ -1,5 +1,5 @@
 import { setupServer } from 'msw/node'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { createHandlers } from './createHandlers.ts'
@@ -39,5 +39,18 @@ describe.each([service.url, elsewhere])('handlers for %s', (baseUrl) => {
     const held = get(controller.signal)
     controller.abort(reason)
     await expect(held).rejects.toBe(reason)
+  })
+
+  it('report nothing when a request is aborted that the service has received', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    service.fail({ kind: 'hold' })
+    const controller = new AbortController()
+    const held = get(controller.signal)
+    await expect.poll(() => service.requests.length).toBe(1)
+    controller.abort()
+    await expect(held).rejects.toMatchObject({ name: 'AbortError' })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(log).not.toHaveBeenCalled()
+    log.mockRestore()
   })
 })

@@ -40,7 +40,8 @@ export function createHandlers(
       try {
         return await service.fetch(request)
       } catch (error) {
-        if (error instanceof NetworkFailure) {
+        // MSW would report that of an aborted request.
+        if (error instanceof NetworkFailure || request.signal.aborted) {
           return HttpResponse.error()
         }
         throw error

@@ -92,7 +92,6 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
       panel = undefined
       recorder?.stop()
       recorder = undefined
-      container.replaceChildren()
     },
   })
   return element

@@ -59,6 +59,18 @@ describe('mountDevtools', () => {
     expect(count()).toBe(0)
   })
 
+  it('shows an open panel again after its element was moved', async () => {
+    const { client } = setup()
+    const unmount = mountDevtools(client, { open: true })
+    const element = document.querySelector('headwater-devtools')!
+    const findPanel = () => element.shadowRoot?.querySelector('[data-testid="devtools"]')
+    await expect.poll(findPanel).toBeTruthy()
+    document.body.append(element)
+    await expect.poll(findPanel).toBeTruthy()
+    unmount()
+    expect(count()).toBe(0)
+  })
+
   it('does nothing in production, except by the entry for it', () => {
     vi.stubEnv('NODE_ENV', 'production')
     const { client } = setup()

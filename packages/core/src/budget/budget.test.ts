@@ -260,6 +260,32 @@ describe('polling within a budget', () => {
     expect(Math.min(...counts)).toBeGreaterThan(15)
   })
 
+  it.each([
+    ['without other requests', Infinity],
+    ['beside requests of the user', 20_000],
+  ])('starves neither expensive nor cheap streams, %s', async (_, everyMs) => {
+    const client = create({ perMinute: 30 })
+    watch(client, 1, 20)
+    await advance(61_000)
+    for (let wallet = 101; wallet <= 110; wallet++) {
+      watchBalances(client, costing(1, wallet), { refetchInterval: 10_000 }).subscribe()
+      await advance(7000)
+    }
+    service.requests.length = 0
+    const timer =
+      everyMs < Infinity &&
+      setInterval(() => void getBalances(client, costing(2, 999)).catch(() => {}), everyMs)
+    await advance(3_600_000)
+    clearInterval(timer || undefined)
+    const polls = (wallet: number) =>
+      service.requests.filter(({ url }) => url.includes(numberedAddress(wallet))).length
+    const cheap = Array.from({ length: 10 }, (__, index) => polls(101 + index))
+    expect(Math.min(...cheap)).toBeGreaterThanOrEqual(20)
+    if (everyMs === Infinity) {
+      expect(polls(1)).toBeGreaterThanOrEqual(20)
+    }
+  })
+
   it('speeds up shortly after other streams left', async () => {
     const client = create({ perMinute: 10 })
     const [first, ...others] = watch(client, 8)

@@ -2,6 +2,7 @@ import { focusManager, onlineManager } from '@tanstack/query-core'
 import { onOnline } from '../environment.ts'
 import { msPerMinute } from '../time.ts'
 import { getNextPollAt, type PollRecord } from './getNextPollAt.ts'
+import { getPast } from './getPast.ts'
 import type {
   ChangeSource,
   Pollable,
@@ -14,6 +15,8 @@ import type {
 const batchWindowMs = 100
 /** Throttled entries are checked again after this delay, as the demand may have dropped. */
 const throttleCheckMs = 5000
+/** Others wait for a throttled entry for this time: units are available a minute after they were spent. */
+const maxBlockMs = 2 * msPerMinute
 
 /**
  * Polls all entries of a client with one timer. Pauses while the page is hidden, and on focus polls what became due.
@@ -35,6 +38,8 @@ export class Poller {
   readonly #warnings = new Map<Pollable, () => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #timerDueAt = Infinity
+  /** Since when a throttled entry keeps others waiting. */
+  #blockedSince: number | undefined
   /** The factor by which the throttle lengthens all intervals. */
   intervalMultiplier = 1
   #unsubscribe: (() => void)[] = []
@@ -130,19 +135,38 @@ export class Poller {
         due.push({ entry, record, dueAt })
       }
     }
+    /** Whether the others wait for the first one that is throttled. */
+    let isBlocked: boolean | undefined
     // Longest overdue first; otherwise a throttled entry could starve.
     for (const { entry, record } of due.sort((a, b) => a.dueAt - b.dueAt)) {
+      if (isBlocked) {
+        break
+      }
       const delay = this.throttle?.getDelay(entry.cost) ?? 0
       if (delay > 0) {
         nextAt = Math.min(nextAt, now + delay)
+        if (delay < Infinity) {
+          isBlocked ??= this.#mayBlock(now)
+        }
       } else if (this.entries.has(entry)) {
         record.polledAt = now
         record.requestedAt = Infinity
         record.wasOnlineAtPoll = isOnline
+        this.#blockedSince = undefined
         void entry.poll()
       }
     }
     this.#scheduleAt(nextAt)
+  }
+
+  /** Whether a throttled entry may keep others waiting: for units, but not for as long as the user spends them. */
+  #mayBlock(now: number): boolean {
+    this.#blockedSince ??= now
+    if (now - getPast(this.#blockedSince, now) < maxBlockMs) {
+      return true
+    }
+    this.#blockedSince = undefined
+    return false
   }
 
   /** Makes everything due that has a response. Call `pollDue` afterwards. */

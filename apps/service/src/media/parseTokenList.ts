@@ -1,3 +1,4 @@
+import { isObject } from '../isObject.ts'
 import { cleanText } from './cleanText.ts'
 
 /** What a token list states about a token. */
@@ -30,13 +31,13 @@ export function listKey(chainId: number, address: string): string {
  */
 export function parseTokenList(text: string, chainIds: ReadonlySet<number>): TokenList {
   const list: unknown = JSON.parse(text)
-  const tokens = isRecord(list) ? list['tokens'] : undefined
+  const tokens = isObject(list) ? list['tokens'] : undefined
   if (!Array.isArray(tokens)) {
     throw new Error('The document is not a token list: it has no tokens')
   }
   const found = new Map<string, ListedToken>()
   for (const token of tokens.slice(0, maxTokens) as unknown[]) {
-    if (!isRecord(token)) {
+    if (!isObject(token)) {
       continue
     }
     const { chainId, address, logoURI, extensions, symbol, name } = token
@@ -47,7 +48,7 @@ export function parseTokenList(text: string, chainIds: ReadonlySet<number>): Tok
       continue
     }
     const logo = isLogo(logoURI) ? logoURI : undefined
-    const homePage = isRecord(extensions) ? getHomePage(extensions) : undefined
+    const homePage = isObject(extensions) ? getHomePage(extensions) : undefined
     const key = listKey(chainId, address.toLowerCase())
     if (!found.has(key)) {
       found.set(key, { logo, homePage, symbol: toText(symbol), name: toText(name) })
@@ -77,8 +78,4 @@ function getHomePage(extensions: Record<string, unknown>): string | undefined {
     }
   }
   return undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../isObject.ts'
 import { cleanText } from '../media/cleanText.ts'
 import { sniffType } from '../media/sniffType.ts'
 import type { CollectibleAttribute } from '../store/Database.ts'
@@ -36,7 +37,7 @@ export function parseCollectible(bytes: Uint8Array, uri: string): CollectibleMet
   } catch {
     return undefined
   }
-  if (!isRecord(document)) {
+  if (!isObject(document)) {
     return undefined
   }
   return {
@@ -89,22 +90,18 @@ function parseAttributes(value: unknown): CollectibleAttribute[] {
   const pairs = Array.isArray(value)
     ? value
         .slice(0, maxAttributes)
-        .filter(isRecord)
+        .filter(isObject)
         .map((trait) => [
           trait['trait_type'] ?? trait['key'] ?? trait['name'] ?? '',
           trait['value'],
         ])
-    : isRecord(value)
+    : isObject(value)
       ? Object.entries(value)
           .slice(0, maxAttributes)
-          .map(([key, trait]) => [key, isRecord(trait) ? trait['value'] : trait])
+          .map(([key, trait]) => [key, isObject(trait) ? trait['value'] : trait])
       : []
   return pairs.flatMap(([key, trait]) => {
     const value = parseText(trait, maxTextLength)
     return value === null ? [] : [{ key: parseText(key, maxTextLength) ?? '', value }]
   })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

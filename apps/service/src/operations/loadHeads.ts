@@ -5,6 +5,7 @@ import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
+import { uniqueBy } from '../uniqueBy.ts'
 import { ApiError } from './ApiError.ts'
 
 /** The head of the store: the indexed block of a chain. */
@@ -44,7 +45,7 @@ export function combineHeads(
     ...unreachable.map(({ id, name }) => ({ id, name, code: 'STORE_UNAVAILABLE' as const })),
   ].filter(({ id }) => !found.has(id))
   // The latest reason of each chain: of its nodes rather than of its index.
-  const unavailable = [...new Map(missing.map((each) => [each.id, each])).values()].sort(byId)
+  const unavailable = uniqueBy(missing, ({ id }) => id).sort(byId)
   if (available.length === 0 && unavailable.length > 0) {
     const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
     throw new ApiError(503, code, message, { retryAfterSeconds })

@@ -4,6 +4,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
+import { uniqueBy } from '../../uniqueBy.ts'
 import { findDepositors, type HolderChanges } from './foldTransfers.ts'
 import {
   loadHolderBatch,
@@ -183,7 +184,7 @@ async function compare(
         ...(await loadHoldersByAddress(db, key, depositors)),
         ...holders,
       ]
-      pending = [...new Map(all.map((each) => [each.holder, each])).values()]
+      pending = uniqueBy(all, ({ holder }) => holder)
     }
     const addresses = pending.map(({ holder }) => holder)
     const amounts = await readAmounts(node, token, addresses, head, signal)

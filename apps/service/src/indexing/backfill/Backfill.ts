@@ -20,7 +20,7 @@ import type { FetchedBlocks, ParentBlock } from '../fetch/fetchBlocks.ts'
 import type { BatchBuilder } from '../fold/BatchBuilder.ts'
 import { BatchLimit } from '../fold/BatchLimit.ts'
 import { ChainState } from '../fold/ChainState.ts'
-import { type Cursor, loadBlocks, loadCursor } from '../follow/Cursor.ts'
+import { type Cursor, loadBlock, loadBlocks, loadCursor } from '../follow/Cursor.ts'
 import { Progress } from '../follow/Progress.ts'
 import { AddedFacts } from './AddedFacts.ts'
 import { commitBackfill, discardBackfill, loadBackfill, removeOutOfScope } from './backfillRows.ts'
@@ -173,7 +173,7 @@ export class Backfill {
       this.#block = (await loadBackfill(db, chain.id))?.block ?? this.#block
       throw error
     }
-    const [block] = await loadBlocks(db, chain.id, this.#block, this.#block)
+    const block = await loadBlock(db, chain.id, this.#block)
     return block ?? { number: this.#block, hash: undefined }
   }
 
@@ -207,7 +207,7 @@ export class Backfill {
   /** Reads blocks from facts as far as there are any, then from the nodes. */
   async *#read(target: number, signal: AbortSignal): AsyncGenerator<ReadPart, void, undefined> {
     const { chain, db } = this.#options
-    const [stored] = await loadBlocks(db, chain.id, this.#block, this.#block)
+    const stored = await loadBlock(db, chain.id, this.#block)
     let from: ParentBlock = stored ?? { number: this.#block, hash: undefined }
     const facts = await this.#openFacts(from.number, target, signal)
     if (facts) {

@@ -7,7 +7,7 @@ import { FactsWriter } from '../../facts/FactsWriter.ts'
 import type { FactKind } from '../../facts/factTables.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Database } from '../../store/Database.ts'
-import { loadBlocks } from '../follow/Cursor.ts'
+import { loadBlock } from '../follow/Cursor.ts'
 
 export interface RepairOptions {
   readonly chain: ChainConfig
@@ -49,8 +49,7 @@ export async function repairFacts(
       await writer.writeTo(missing.to, signal)
     }
     const chunk = facts.chunks.find(({ from }) => from === after + 1)
-    const [block] =
-      chunk && chunk.to <= to ? await loadBlocks(db, chain.id, chunk.to, chunk.to) : []
+    const block = chunk && chunk.to <= to ? await loadBlock(db, chain.id, chunk.to) : undefined
     if (!chunk || block?.hash !== chunk.hash) {
       return chunks
     }

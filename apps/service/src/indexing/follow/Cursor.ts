@@ -74,6 +74,16 @@ async function adoptDocuments(db: Kysely<Database>, chainId: number): Promise<vo
   await db.deleteFrom('collectible_documents').where('chain_id', '=', chainId).execute()
 }
 
+/** Loads an indexed block. */
+export async function loadBlock(
+  db: Kysely<Database>,
+  chainId: number,
+  number: number,
+): Promise<BlockRef | undefined> {
+  const [block] = await loadBlocks(db, chainId, number, number)
+  return block
+}
+
 /** Loads the indexed blocks of a range, both ends included, newest first. */
 export async function loadBlocks(
   db: Kysely<Database>,

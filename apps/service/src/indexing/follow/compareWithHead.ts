@@ -6,7 +6,7 @@ import { NodeError } from '../../rpc/transport/NodeError.ts'
 import type { Database } from '../../store/Database.ts'
 import type { ParentBlock } from '../fetch/fetchBlocks.ts'
 import { IndexingError } from '../IndexingError.ts'
-import { type Cursor, loadBlocks } from './Cursor.ts'
+import { type Cursor, loadBlock, loadBlocks } from './Cursor.ts'
 import { createOutvoted, verifyChain } from './verifyChain.ts'
 
 /** Most reorgs are shallow: few blocks are compared per request. */
@@ -46,13 +46,13 @@ export async function compareWithHead(
   const floor = Math.min(indexed.number, Math.max(cursor.finalizedBlock, chain.startBlock))
   if (head.number < floor) {
     // Such a head does not prove a reorg, unlike a different block at the floor.
-    const [stored] = await loadBlocks(db, chain.id, floor, floor)
+    const stored = await loadBlock(db, chain.id, floor)
     const header = await node.getHeader(floor, signal)
     if (!header || header.hash === stored?.hash || floor > cursor.finalizedBlock) {
       return { kind: 'behind' }
     }
   } else if (head.number < indexed.number) {
-    const [stored] = await loadBlocks(db, chain.id, head.number, head.number)
+    const stored = await loadBlock(db, chain.id, head.number)
     if (stored?.hash === head.hash) {
       return { kind: 'behind' }
     }
@@ -73,7 +73,7 @@ export async function compareWithHead(
   if (cursor.finalizedBlock < chain.startBlock) {
     return { kind: 'reorg', ancestor: { number: chain.startBlock - 1, hash: undefined } }
   }
-  const [final] = await loadBlocks(db, chain.id, floor, floor)
+  const final = await loadBlock(db, chain.id, floor)
   if (final && (await node.someNodeHas(final, signal))) {
     throw createOutvoted(`has a different block ${floor}, which is final`)
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../isObject.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
 import { verifyBlock } from '../verify/verifyBlock.ts'
@@ -51,8 +52,4 @@ export function parseMatchingLogs(
 
 function isReceipt(value: unknown): value is RawReceipt {
   return isObject(value) && Array.isArray(value['logs']) && value['logs'].every(isLog)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

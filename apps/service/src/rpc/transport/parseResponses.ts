@@ -1,3 +1,4 @@
+import { isObject } from '../../isObject.ts'
 import { NodeError, type NodeErrorKind } from './NodeError.ts'
 import {
   isBatchLimit,
@@ -161,8 +162,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../isObject.ts'
 import { formatQuantity } from '../methods/parseHex.ts'
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
@@ -115,8 +116,4 @@ function compareWithHashes(finalizedBlock: number): Task<HashSupport> {
 
 function hasTransactions({ transactions }: Record<string, unknown>): boolean {
   return (transactions as unknown[]).length > 0
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

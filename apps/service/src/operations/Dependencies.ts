@@ -14,6 +14,11 @@ export interface Dependencies {
   readonly isVolatile?: boolean
 }
 
+/** How long a value is cached at most, in milliseconds. One is volatile that changes without a new block. */
+export function getMaximumAge(isVolatile: boolean): number {
+  return isVolatile ? 10_000 : 600_000
+}
+
 /**
  * Compares the amounts of an account with those at later heads.
  *

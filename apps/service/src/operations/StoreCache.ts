@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { ChainState, ChainWatch } from '../store/ChainWatch.ts'
 import type { ChainDependencies, ChangeIndex } from '../store/ChangeIndex.ts'
 import type { LoggedDelta } from '../store/DeltaLog.ts'
+import { getMaximumAge } from './Dependencies.ts'
 import type { Head } from './loadHeads.ts'
 
 /** What a cached value depends on, and how much memory it takes. */
@@ -42,7 +43,6 @@ type Reads = ReadonlyMap<number, Read>
 
 /** Most entries of all values together: tens of megabytes at most. */
 const defaultMaxEntries = 100_000
-const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /**
  * Caches values that were read from the store, such as the rows of a wallet, until a block changes them, unless it is known how.
@@ -188,7 +188,7 @@ export class StoreCache {
     key: string,
     value: CachedValue,
     reads: Reads | undefined,
-    ttl = value.isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
+    ttl = getMaximumAge(value.isVolatile),
   ): void {
     if (reads) {
       this.#entries.set(key, { value, reads }, { size: 1 + value.weight, ttl })

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
-import type { Dependencies } from '../../operations/Dependencies.ts'
+import { type Dependencies, getMaximumAge } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
 import { type ChainStatus, isAvailable } from '../../store/ChainStatus.ts'
 import {
@@ -74,8 +74,6 @@ const defaultMaximumBytes = 64 * 2 ** 20
 const entryBytes = 1024
 /** Size per token that it depends on. */
 const tokenBytes = 16
-/** Limits the age of responses that depend on what changes without a change of the chains' states. */
-const maximumAgeMs = { volatile: 10_000, other: 600_000 }
 
 /**
  * Caches responses until something that they depend on changes, so that repeated requests do not read the store. A cached
@@ -252,10 +250,9 @@ export class ResponseCache {
     }
     const { blockNumbers, ...rest } = response
     const entry = { ...rest, dependencies, latest: { states: known, blocks, blockNumbers } }
-    const isVolatile = dependencies?.isVolatile ?? true
     this.#entries.set(request, entry, {
       size: getSize(request, entry),
-      ttl: isVolatile ? maximumAgeMs.volatile : maximumAgeMs.other,
+      ttl: getMaximumAge(dependencies?.isVolatile ?? true),
     })
   }
 }

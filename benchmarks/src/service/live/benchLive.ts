@@ -110,12 +110,12 @@ interface Load {
 
 async function measureWallets(options: Load, labels: object): Promise<void> {
   const { indexer, wallets } = options
-  await requestAll(options)
-  // The responses of all wallets are cached, and the code is compiled, that of a moving head as well.
-  await load(options, { duration: 2 })
   const measured: { still: Figures; moving: Figures }[] = []
   let blocks = 0
   while (measured.length < rounds) {
+    // The responses of all wallets are cached at the head, and the code is compiled, that of a moving head as well.
+    await requestAll(options)
+    await load(options, { duration: 2 })
     const still = await load(options)
     indexer.send({ wallets, intervalMs })
     await load(options, { duration: 2 })

@@ -17,7 +17,8 @@ export type {
   TransactionState,
 } from './changes/Transaction.ts'
 export { waitForChange } from './changes/waitForChange.ts'
-export type { WaitForChangeOptions, WaitForChangeResult } from './changes/WaitForChangeOptions.ts'
+export type { WaitForChangeOptions } from './changes/WaitForChangeOptions.ts'
+export type { WaitForChangeResult } from './changes/WaitForChangeResult.ts'
 export { type WaitForChangeSnapshot, watchForChange } from './changes/watchForChange.ts'
 export type { Client, ClientOptions } from './client/Client.ts'
 export { createClient } from './client/createClient.ts'

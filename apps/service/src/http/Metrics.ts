@@ -8,7 +8,7 @@ import type { ChainReadiness } from './loadReadiness.ts'
 /** In seconds: from cached responses to those that call a node. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const nodeLabels = ['chain', 'node']
+const nodeLabels: ('chain' | 'node')[] = ['chain', 'node']
 
 /** The metrics of the service, in the text format of Prometheus. */
 export class Metrics {
@@ -225,17 +225,25 @@ export class Metrics {
     return await this.#registry.metrics()
   }
 
-  #counter(name: string, help: string, labelNames = ['chain']) {
+  #counter<Label extends string = 'chain'>(
+    name: string,
+    help: string,
+    labelNames = ['chain'] as Label[],
+  ) {
     return new Counter({ name: `headwater_${name}`, help, labelNames, registers: [this.#registry] })
   }
 
-  #gauge(name: string, help: string, labelNames = ['chain']) {
+  #gauge<Label extends string = 'chain'>(
+    name: string,
+    help: string,
+    labelNames = ['chain'] as Label[],
+  ) {
     return new Gauge({ name: `headwater_${name}`, help, labelNames, registers: [this.#registry] })
   }
 }
 
 /** Null for a value that is not known. */
-function setOrRemove(gauge: Gauge, chain: string, value: unknown): void {
+function setOrRemove(gauge: Gauge<'chain'>, chain: string, value: unknown): void {
   if (value === null) {
     gauge.remove({ chain })
   } else {

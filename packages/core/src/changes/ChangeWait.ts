@@ -19,19 +19,8 @@ import { responseOrigins } from '../requests/responseOrigins.ts'
 import { hasChanged } from './hasChanged.ts'
 import { observeTransaction } from './observeTransaction.ts'
 import type { TransactionState } from './Transaction.ts'
-import type { WaitForChangeOptions, WaitForChangeResult } from './WaitForChangeOptions.ts'
-
-/** Progress of a wait. */
-export interface ChangeState<Data> {
-  readonly status: 'pending' | WaitForChangeResult<unknown>['reason']
-  /** The latest response; undefined if there was none. */
-  readonly data: Data | undefined
-  /** The initial response; undefined if there was none. */
-  readonly previous: Data | undefined
-  /** Error of the latest attempt, of the service or of the node, if it failed. */
-  readonly error: HeadwaterError | null
-  readonly transaction: TransactionState | undefined
-}
+import type { WaitForChangeOptions } from './WaitForChangeOptions.ts'
+import type { ChangeState } from './WaitForChangeResult.ts'
 
 /** Age in milliseconds up to which a cached response that is not watched is the initial one. */
 const maxInitialAgeMs = 10_000

@@ -1,8 +1,9 @@
 import { lastValueFrom, Observable } from 'rxjs'
 import type { Client } from '../client/Client.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
-import { type ChangeState, ChangeWait } from './ChangeWait.ts'
-import type { WaitForChangeOptions, WaitForChangeResult } from './WaitForChangeOptions.ts'
+import { ChangeWait } from './ChangeWait.ts'
+import type { WaitForChangeOptions } from './WaitForChangeOptions.ts'
+import type { ChangeState, WaitForChangeResult } from './WaitForChangeResult.ts'
 
 /**
  * Waits for the effect of a transaction: with the option `transaction` first for its block; then refetches a query,

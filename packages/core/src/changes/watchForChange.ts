@@ -3,10 +3,10 @@ import type { Client } from '../client/Client.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
-import type { ChangeState } from './ChangeWait.ts'
 import type { TransactionState } from './Transaction.ts'
 import { observeChange } from './waitForChange.ts'
-import type { WaitForChangeOptions, WaitForChangeResult } from './WaitForChangeOptions.ts'
+import type { WaitForChangeOptions } from './WaitForChangeOptions.ts'
+import type { ChangeState, WaitForChangeResult } from './WaitForChangeResult.ts'
 
 /**
  * State of the wait for a change. `Data` is the response of the query.

@@ -51,7 +51,8 @@ const displayTolerances = 2
 export class PricesSource<T> implements SnapshotSource<SourceSnapshot<T>> {
   readonly #client: Client
   readonly #index: PriceIndex
-  readonly #entries: readonly Entry[] | undefined
+  readonly #isSkipped: boolean
+  readonly #entries: readonly Entry[]
   readonly #options: PricesOptions
   readonly #offsets: readonly number[]
   readonly #view: PricesView<T>
@@ -76,7 +77,8 @@ export class PricesSource<T> implements SnapshotSource<SourceSnapshot<T>> {
     this.#view = view
     // Copies, as the caller may mutate its arrays.
     this.#offsets = [...(options.historicalPrices ?? [])]
-    this.#entries = tokens?.map(({ chainId, address }) => {
+    this.#isSkipped = !tokens
+    this.#entries = (tokens ?? []).map(({ chainId, address }) => {
       const error = validatePriceToken({ chainId, address }, this.#offsets)
       // The parameters of a disabled stream may not be known yet.
       return {
@@ -96,12 +98,12 @@ export class PricesSource<T> implements SnapshotSource<SourceSnapshot<T>> {
       this.#ticks = ticks
       this.#data = replaceEqualDeep(
         this.#data,
-        this.#entries ? this.#view.toData(ticks) : undefined,
+        this.#isSkipped ? undefined : this.#view.toData(ticks),
       )
     }
     // Errors are not dehydrated, so the server renders what the browser starts with.
     const isOmitted = this.#client.ssr && !this.#watched
-    const errors = (this.#entries ?? []).map(({ error }, position) =>
+    const errors = this.#entries.map(({ error }, position) =>
       isOmitted ? error : (prices[position]?.error ?? error),
     )
     const error = errors.every(Boolean) ? errors[0] : undefined
@@ -157,7 +159,7 @@ export class PricesSource<T> implements SnapshotSource<SourceSnapshot<T>> {
 
   /** The prices by position; undefined for an invalid token. */
   #getPrices(): (Price | undefined)[] {
-    return (this.#entries ?? []).map(({ chainId, address, isValid }) =>
+    return this.#entries.map(({ chainId, address, isValid }) =>
       isValid ? this.#index.get(chainId, address) : undefined,
     )
   }

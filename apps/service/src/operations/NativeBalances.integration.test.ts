@@ -50,6 +50,22 @@ it('reads the balances of the accounts in use together at each head', async () =
   expect(countRequests() - before).toBe(4)
 })
 
+it('reads thousands of accounts in use in the fewest requests', async () => {
+  const { node, mine, countRequests } = await startNode()
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
+  const start = await mine()
+  many.forEach((account) => void natives.find(1, account, start))
+  const head = await mine()
+  const before = countRequests()
+  await natives.onHead(1, head)
+  expect(many.map((account) => natives.find(1, account, head))).toEqual(
+    many.map((_, index) => (index < 5 ? BigInt(index) : 0n)),
+  )
+  // Six calls; one of the accounts is read alone as well, and verified by a proof and a header.
+  expect(countRequests() - before).toBe(6 + 3)
+})
+
 it('reads few accounts in advance, and only those in use', async () => {
   const { node, mine } = await startNode()
   const natives = new NativeBalances(new Map([[1, node]]))
@@ -91,10 +107,11 @@ it('discards balances that differ from one that is read alone', async () => {
   const { node, mine } = await startNode()
   const source: ChainSource = {
     getNativeBalance: (...args) => node.getNativeBalance(...args),
-    async multicall(...args) {
-      const results = await node.multicall(...args)
-      return results.map(() => ({ status: 'success', data: `0x${'f'.repeat(64)}` }))
+    async aggregateNativeBalances(...args) {
+      const amounts = await node.aggregateNativeBalances(...args)
+      return amounts.map(() => 2n ** 256n - 1n)
     },
+    multicall: (...args) => node.multicall(...args),
   }
   const natives = new NativeBalances(new Map([[1, source]]))
   const read = await natives.read(1, accounts, await mine())
@@ -124,7 +141,8 @@ it('reads few balances where nodes do not aggregate them', async () => {
 it('keeps the balances at the latest heads, and not those of an older block that is read late', async () => {
   const source: ChainSource = {
     getNativeBalance: (_, { number }) => Promise.resolve(BigInt(number)),
-    multicall: () => Promise.reject(new Error('not aggregated')),
+    aggregateNativeBalances: () => Promise.reject(new Error('not aggregated')),
+    multicall: () => Promise.resolve([]),
   }
   const natives = new NativeBalances(new Map([[1, source]]))
   const block = (number: number) => ({ number, hash: `0x${number}` })

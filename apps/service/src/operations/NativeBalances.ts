@@ -12,10 +12,9 @@ import {
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
 /**
- * Most accounts of a chain that are read at each head, by a few calls. Of more accounts in use, few are requested at each head,
- * so that balances are read when they are requested.
+ * Most accounts of a chain that are read at each head, by some 35 calls. Of more accounts in use, none is read in advance.
  */
-export const maxAccounts = 2000
+export const maxAccounts = 20_000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
 /** One of the aggregated balances of a chain is read alone as well in this time, in milliseconds. */
@@ -23,13 +22,11 @@ const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
 
-/** The balances of accounts at a block, as far as they are known. */
+/** The balances of accounts at a block. */
 interface HeadBalances {
   readonly hash: string
-  /** In smallest units, by account. */
-  readonly amounts: Map<string, bigint>
-  /** What the requests of accounts that are being read wait for. */
-  readonly reading: Map<string, Promise<unknown>>
+  /** In smallest units, by account; a promise that resolves once it was read, or not in time. */
+  readonly amounts: Map<string, bigint | Promise<unknown>>
 }
 
 interface ChainBalances {
@@ -76,12 +73,15 @@ export class NativeBalances {
       used.set(account, performance.now())
     }
     const head = heads.find(({ hash }) => hash === block.hash)
-    const amount = head?.amounts.get(account)
-    if (!head || amount !== undefined) {
+    if (!head) {
+      return undefined
+    }
+    const amount = head.amounts.get(account)
+    if (typeof amount === 'bigint') {
       return amount
     }
-    const reading = head.reading.get(account) ?? this.#readSoon(chainId, head, account, block)
-    return reading.then(() => head.amounts.get(account))
+    const reading = amount ?? this.#readSoon(chainId, head, account, block)
+    return reading.then(() => getAmount(head, account))
   }
 
   /**
@@ -95,7 +95,7 @@ export class NativeBalances {
       // Another update of the same block.
       return
     }
-    const head: HeadBalances = { hash: block.hash, amounts: new Map(), reading: new Map() }
+    const head = createHead(block)
     heads.push(head)
     heads.splice(0, heads.length - keptHeads)
     const now = performance.now()
@@ -145,28 +145,36 @@ export class NativeBalances {
     maxSingle = maxSingleReads,
   ): Promise<Map<string, bigint>> {
     const chain = this.#getChain(chainId)
-    const head = chain.heads.find(({ hash }) => hash === block.hash)
     // A block that is read late must not replace a later one.
-    const amounts = head?.amounts ?? new Map<string, bigint>()
-    const unknown = accounts.filter((account) => !amounts.has(account))
+    const head = chain.heads.find(({ hash }) => hash === block.hash) ?? createHead(block)
+    const unknown = accounts.filter((account) => getAmount(head, account) === undefined)
     const node = this.#nodes.get(chainId)
     const aggregated = await readAggregated(node, unknown, block, chain)
-    aggregated.forEach((amount, account) => amounts.set(account, amount))
-    const missing = unknown.filter((account) => !amounts.has(account)).slice(0, maxSingle)
+    const missing: string[] = []
+    for (const [index, account] of unknown.entries()) {
+      const amount = aggregated[index]
+      if (amount !== undefined) {
+        head.amounts.set(account, amount)
+      } else if (missing.length < maxSingle) {
+        missing.push(account)
+      }
+    }
     await Promise.all(
       missing.map(async (account) => {
         const amount = await readNativeAmount(node, account, block)
         if (amount !== undefined) {
-          amounts.set(account, amount)
+          head.amounts.set(account, amount)
         }
       }),
     )
-    return new Map(
-      accounts.flatMap((account) => {
-        const amount = amounts.get(account)
-        return amount === undefined ? [] : [[account, amount] as const]
-      }),
-    )
+    const amounts = new Map<string, bigint>()
+    for (const account of accounts) {
+      const amount = getAmount(head, account)
+      if (amount !== undefined) {
+        amounts.set(account, amount)
+      }
+    }
+    return amounts
   }
 
   #getChain(chainId: number): ChainBalances {
@@ -185,15 +193,36 @@ export class NativeBalances {
   }
 }
 
+function createHead({ hash }: BlockRef): HeadBalances {
+  return { hash, amounts: new Map() }
+}
+
+/** The balance of an account that was read. */
+function getAmount({ amounts }: HeadBalances, account: string): bigint | undefined {
+  const amount = amounts.get(account)
+  return typeof amount === 'bigint' ? amount : undefined
+}
+
 /** Lets requests of accounts wait for a read. */
 function startReading(
-  { reading }: HeadBalances,
+  { amounts }: HeadBalances,
   accounts: readonly string[],
   read: Promise<unknown>,
 ): Promise<unknown> {
   const waiting = waitAtMost(read, maxWaitMs)
-  accounts.forEach((account) => reading.set(account, waiting))
-  void read.then(() => accounts.forEach((account) => reading.delete(account)))
+  for (const account of accounts) {
+    if (amounts.get(account) === undefined) {
+      amounts.set(account, waiting)
+    }
+  }
+  void read.then(() => {
+    for (const account of accounts) {
+      // No node returned it.
+      if (amounts.get(account) === waiting) {
+        amounts.delete(account)
+      }
+    }
+  })
   return waiting
 }
 
@@ -201,29 +230,30 @@ function startReading(
  * Reads balances together. Of those that are read alone, the nodes are requested a proof from time to time, so that a random one
  * of them is also read alone, as often.
  *
- * @returns none if they are few, if no node aggregates them, or if that one differs.
+ * @returns in the order of the accounts. None if they are few, if no node aggregates them, or if that one differs.
  */
 async function readAggregated(
   node: ChainSource | undefined,
   accounts: readonly string[],
   block: BlockRef,
   chain: Pick<ChainBalances, 'sampledAt'>,
-): Promise<ReadonlyMap<string, bigint>> {
+): Promise<readonly (bigint | undefined)[]> {
   if (accounts.length <= maxSeparate) {
-    return new Map()
+    return []
   }
   if (performance.now() - chain.sampledAt < sampleIntervalMs) {
     return await readNativeAmounts(node, accounts, block)
   }
-  const sample = accounts[Math.floor(Math.random() * accounts.length)] ?? ''
+  const sample = Math.floor(Math.random() * accounts.length)
+  const account = accounts[sample] ?? ''
   const [amounts, first] = await Promise.all([
     readNativeAmounts(node, accounts, block),
-    readNativeAmount(node, sample, block),
+    readNativeAmount(node, account, block),
   ])
   // A failure is not a difference.
-  const alone = first ?? (await readNativeAmount(node, sample, block))
-  if (alone === undefined || alone !== amounts.get(sample)) {
-    return new Map()
+  const alone = first ?? (await readNativeAmount(node, account, block))
+  if (alone === undefined || alone !== amounts[sample]) {
+    return []
   }
   chain.sampledAt = performance.now()
   return amounts

@@ -17,6 +17,12 @@ import type { CallOptions } from '../rpc/transport/Deadline.ts'
 export interface ChainSource {
   /** Balance of the native asset at a block, in smallest units. */
   getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint>
+  /** Those of many accounts, in their order; undefined where no node returned it in few requests. */
+  aggregateNativeBalances(
+    accounts: readonly string[],
+    block: BlockRef,
+    options?: CallOptions,
+  ): Promise<readonly (bigint | undefined)[]>
   /** Results of many calls at one block. */
   multicall(
     calls: readonly Call[],
@@ -101,20 +107,20 @@ export async function readNativeAmount(
   return await node?.getNativeBalance(account, block, callOptions).catch(() => undefined)
 }
 
-/** Reads the native balances of many accounts by few requests, without proofs; none where no node aggregates them. */
+/**
+ * Reads the native balances of many accounts by few requests, without proofs.
+ *
+ * @returns in the order of the accounts; undefined for those that no node returned, as where none aggregates them.
+ */
 export async function readNativeAmounts(
   node: ChainSource | undefined,
   accounts: readonly string[],
   block: BlockRef,
-): Promise<Map<string, bigint>> {
-  const options = { ...callOptions, aggregatedBytes: wordBytes, isAggregatedOnly: true }
-  const values = await readCalls(node, accounts.map(nativeBalanceCall), block, options)
-  return new Map(
-    accounts.flatMap((account, index) => {
-      const value = values[index]
-      return typeof value === 'bigint' ? [[account, value] as const] : []
-    }),
-  )
+): Promise<readonly (bigint | undefined)[]> {
+  const amounts = await node
+    ?.aggregateNativeBalances(accounts, block, callOptions)
+    .catch(() => undefined)
+  return amounts ?? []
 }
 
 /** Reads the balances of accounts in a token. */

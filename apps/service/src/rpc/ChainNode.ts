@@ -1,6 +1,7 @@
 import { Batches } from '../queues/Batches.ts'
 import { BlockReads } from './BlockReads.ts'
 import { HeadReader } from './HeadReader.ts'
+import { aggregateBalances } from './methods/aggregateBalances.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
 import { callAndSearch } from './methods/callAndSearch.ts'
@@ -19,6 +20,7 @@ import type { MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
+import { runAggregated } from './methods/runAggregated.ts'
 import type { LogList } from './receipts/LogList.ts'
 import type { CallOptions, Deadline } from './transport/Deadline.ts'
 import type { NodeConnection } from './transport/NodeConnection.ts'
@@ -356,6 +358,24 @@ export class ChainNode {
     const task: Task<bigint[]> = async (node, deadline) =>
       await this.#nativeBalances.read(node, addresses, block, deadline)
     return await this.#pool.run(task, options)
+  }
+
+  /**
+   * The native balances of many accounts, in smallest units, by few requests of aggregated calls. They are not verified by proofs.
+   *
+   * @returns in the order of the accounts; undefined for those that failed, and for all where no node aggregates calls.
+   */
+  async aggregateNativeBalances(
+    accounts: readonly string[],
+    block: BlockRef,
+    options: CallOptions = {},
+  ): Promise<readonly (bigint | undefined)[]> {
+    return await runAggregated(
+      this.#pool,
+      accounts,
+      (node, part, deadline) => aggregateBalances(node, part, block, deadline),
+      options,
+    )
   }
 
   /**

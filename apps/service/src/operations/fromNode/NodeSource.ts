@@ -14,4 +14,5 @@ export type NodeSource = Pick<
   | 'getContracts'
   | 'multicall'
   | 'getNativeBalance'
+  | 'aggregateNativeBalances'
 >

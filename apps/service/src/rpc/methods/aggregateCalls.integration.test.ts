@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { startAnvil } from '../../../test/startAnvil.ts'
 import { ChainNode } from '../ChainNode.ts'
-import { nativeBalanceCall } from './aggregateCalls.ts'
+import { NodePool } from '../transport/NodePool.ts'
+import { aggregateCalls, nativeBalanceCall } from './aggregateCalls.ts'
 import { decodeWord, wordCall } from './Call.ts'
+import { runAggregated } from './runAggregated.ts'
 
 const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 
@@ -91,11 +93,15 @@ it('isolates hundreds of contracts that use up the gas of an aggregation from th
   for (const [index, to] of contracts.entries()) {
     await anvil.call('anvil_setCode', to, `0x${isEcho(index) ? codes.echo : halting.invalid}`)
   }
-  const node = new ChainNode([anvil.url])
+  const head = await new ChainNode([anvil.url]).getHead()
   const calls = contracts.map((to) => wordCall(to, `0x${'07'.padStart(64, '0')}`))
-  const options = { aggregatedBytes: 32, isAggregatedOnly: true }
-  const results = await node.multicall(calls, await node.getHead(), options)
-  expect(results.map(({ status }) => status)).toEqual(
-    contracts.map((_, index) => (isEcho(index) ? 'success' : 'failed')),
+  const results = await runAggregated(
+    new NodePool([{ url: anvil.url }]),
+    calls,
+    (node, part, deadline) => aggregateCalls(node, part, 32, head, deadline),
+    {},
+  )
+  expect(results.map((result) => result?.status)).toEqual(
+    contracts.map((_, index) => (isEcho(index) ? 'success' : undefined)),
   )
 })

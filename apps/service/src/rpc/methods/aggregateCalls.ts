@@ -32,16 +32,16 @@ const maxInputBytes = 40_000
  * Below the limit of 24,576 bytes for the code of a contract (EIP-170), and of what nodes execute at most, commonly 50 million gas:
  * from the Amsterdam fork on, each byte of code costs 1,530 (EIP-8037), and a balance of a token 10,000 in addition.
  */
-const maxOutputBytes = 20_000
+export const maxOutputBytes = 20_000
 /** The gas of each call. */
 const callGas = 500_000
 /** Bytes before each result. */
-const headerBytes = 3
+export const headerBytes = 3
 const wordBytes = 32
 
 /**
  * A call that returns the native balance of an account as a word, in smallest units. Only {@link aggregateCalls} executes
- * it.
+ * it. Those of many accounts are read by `aggregateBalances`.
  */
 export function nativeBalanceCall(account: string): Call {
   return { to: account, data: '0x', maxBytes: wordBytes }
@@ -117,13 +117,18 @@ export function decodeAggregate(
 ): (CallResult | undefined)[] {
   const results = decode(parseBytes(getResult(response)), calls)
   if (!results) {
-    node.unsupportedMethods.add(aggregation)
-    throw new NodeError('The node does not execute aggregated calls', {
-      kind: 'malformed',
-      retryable: false,
-    })
+    throw rejectAggregation(node)
   }
   return results
+}
+
+/** Records that a node does not execute the program. */
+export function rejectAggregation(node: NodeConnection): NodeError {
+  node.unsupportedMethods.add(aggregation)
+  return new NodeError('The node does not execute aggregated calls', {
+    kind: 'malformed',
+    retryable: false,
+  })
 }
 
 /** Encodes a call, without `0x`. */

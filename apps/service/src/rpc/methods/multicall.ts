@@ -1,13 +1,15 @@
-import type { CallOptions } from '../transport/Deadline.ts'
+import type { CallOptions, Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { isMissingState } from '../transport/nodeMessages.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
-import { aggregateCalls, aggregation } from './aggregateCalls.ts'
+import { aggregateCalls } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
 import { parseBytes } from './parseHex.ts'
+import { runAggregated } from './runAggregated.ts'
 
 export interface MulticallOptions extends CallOptions {
   /**
@@ -15,19 +17,12 @@ export interface MulticallOptions extends CallOptions {
    * alone. Contracts then have another caller than the zero address.
    */
   readonly aggregatedBytes?: number
-  /** Whether calls that fail in the aggregation are not executed alone. */
-  readonly isAggregatedOnly?: boolean
   /**
    * How far the block is below the head, for a block whose state nodes may have deleted. Nodes that are known not to have
    * it are not called.
    */
   readonly depth?: number
 }
-
-/** A smaller number of calls that failed together are executed alone. */
-const minAggregated = 8
-/** Messages of nodes for calls that use up the gas together, or with results that exceed the size of a contract. */
-const exceeded = /\bgas\b|out ?of ?gas|oog\b|(?:code|contract|create)\w* ?size/i
 
 /**
  * Executes calls at one block. Calls that fail on one node run on the next.
@@ -38,15 +33,14 @@ export async function multicall(
   nodes: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  { aggregatedBytes, isAggregatedOnly, depth, ...options }: MulticallOptions = {},
+  { aggregatedBytes, depth, ...options }: MulticallOptions = {},
 ): Promise<CallResult[]> {
   const pool = depth === undefined ? nodes : selectByState(nodes, depth)
   const results: (CallResult | undefined)[] = calls.map(() => undefined)
   if (aggregatedBytes !== undefined && calls.length > 1) {
-    results.splice(0, Infinity, ...(await aggregate(pool, calls, aggregatedBytes, block, options)))
-  }
-  if (isAggregatedOnly) {
-    return results.map((result) => result ?? createNotAggregated())
+    const aggregate = (node: NodeConnection, part: readonly Call[], deadline: Deadline) =>
+      aggregateCalls(node, part, aggregatedBytes, block, deadline)
+    results.splice(0, Infinity, ...(await runAggregated(pool, calls, aggregate, options)))
   }
   const findPending = () =>
     [...results.keys()]
@@ -85,49 +79,6 @@ export async function multicall(
   return results as CallResult[]
 }
 
-/** The results of aggregated calls; undefined for those that failed, and for all where no node aggregates them. */
-async function aggregate(
-  pool: Pick<NodePool, 'run'>,
-  calls: readonly Call[],
-  resultBytes: number,
-  block: BlockRef,
-  options: CallOptions,
-): Promise<readonly (CallResult | undefined)[]> {
-  const none = calls.map(() => undefined)
-  try {
-    return await pool.run(async (node, deadline) => {
-      if (node.unsupportedMethods.has(aggregation)) {
-        return none
-      }
-      try {
-        return await aggregateCalls(node, calls, resultBytes, block, deadline)
-      } catch (error) {
-        // The code itself never reverts.
-        if (
-          error instanceof NodeError &&
-          error.kind === 'reverted' &&
-          !exceeded.test(error.message)
-        ) {
-          node.unsupportedMethods.add(aggregation)
-        }
-        throw error
-      }
-    }, options)
-  } catch (error) {
-    if (!(error instanceof NodeError)) {
-      throw error
-    }
-    const middle = Math.ceil(calls.length / 2)
-    // Contracts that use up the gas of all calls are isolated in ever smaller groups.
-    if (exceeded.test(error.message) && calls.length > minAggregated) {
-      const halves = [calls.slice(0, middle), calls.slice(middle)]
-      const results = halves.map((half) => aggregate(pool, half, resultBytes, block, options))
-      return (await Promise.all(results)).flat()
-    }
-    return none
-  }
-}
-
 /** The nodes that may have the state so many blocks below the head. What they return shows whether they do. */
 function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
   return {
@@ -155,11 +106,6 @@ function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
         }
       }, options),
   }
-}
-
-function createNotAggregated(): CallResult {
-  const message = 'No node executed the call as part of an aggregation'
-  return { status: 'failed', error: new NodeError(message, { kind: 'rejected', retryable: false }) }
 }
 
 function toCallResult(response: RpcResponse | undefined, maxBytes: number = Infinity): CallResult {

@@ -1,0 +1,65 @@
+import type { Deadline } from '../transport/Deadline.ts'
+import type { NodeConnection } from '../transport/NodeConnection.ts'
+import { getResult } from '../transport/parseResponses.ts'
+import { headerBytes, maxOutputBytes, program, rejectAggregation } from './aggregateCalls.ts'
+import { batchAtBlock } from './batchAtBlock.ts'
+import type { BlockRef } from './BlockHeader.ts'
+import { parseBytes } from './parseHex.ts'
+
+/** What the program returns before each balance: success, and the size of a word. */
+const resultHeader = '010020'
+const wordDigits = 64
+const resultDigits = resultHeader.length + wordDigits
+/** The first byte of what the program returns. */
+const prefix = '0x00'
+const accountsPerCall = Math.floor(maxOutputBytes / (headerBytes + wordDigits / 2))
+
+/**
+ * Reads native balances in few requests, each of which is one `eth_call` of the program of aggregated calls. As those of
+ * thousands of accounts are read at each head, calls and results are not represented each by an object.
+ *
+ * @param accounts - in lower case.
+ * @returns in the order of the accounts, in smallest units.
+ * @throws {NodeError} when a node returns anything else.
+ */
+export async function aggregateBalances(
+  node: NodeConnection,
+  accounts: readonly string[],
+  block: BlockRef,
+  deadline?: Deadline,
+): Promise<bigint[]> {
+  const groups: (readonly string[])[] = []
+  for (let start = 0; start < accounts.length; start += accountsPerCall) {
+    groups.push(accounts.slice(start, start + accountsPerCall))
+  }
+  const balances = await Promise.all(
+    groups.map(async (group) => {
+      // Without data: the program returns the balance of the account.
+      const inputs = group.map((account) => `${account.slice(2)}0000`)
+      const call = { subject: { data: `0x${program}${inputs.join('')}` } }
+      const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
+      const decoded = decode(parseBytes(getResult(response)), group.length)
+      if (!decoded) {
+        throw rejectAggregation(node)
+      }
+      return decoded
+    }),
+  )
+  return balances.flat()
+}
+
+/** @returns undefined for anything else than so many balances. */
+function decode(output: string, count: number): bigint[] | undefined {
+  if (!output.startsWith(prefix) || output.length !== prefix.length + count * resultDigits) {
+    return undefined
+  }
+  const balances: bigint[] = []
+  for (let start = prefix.length; start < output.length; start += resultDigits) {
+    if (!output.startsWith(resultHeader, start)) {
+      return undefined
+    }
+    const word = start + resultHeader.length
+    balances.push(BigInt(`0x${output.slice(word, word + wordDigits)}`))
+  }
+  return balances
+}

@@ -1,5 +1,9 @@
+import type { PointPrices } from './PointPrices.ts'
+
 /** Most tokens of a chain that are kept. */
 const maxTokens = 100_000
+/** The share of the most tokens that remains once there are more. */
+const keptShare = 7 / 8
 
 /**
  * The tokens of chains whose prices are not carried from block to block any more. Responses keep these prices until a pool of the
@@ -8,11 +12,21 @@ const maxTokens = 100_000
 export class DroppedTokens {
   readonly #tokens = new Map<number, Set<string>>()
 
-  /** @returns false when there are too many: all prices count as changed then, and none is kept. */
-  add(chainId: number, tokens: readonly string[]): boolean {
+  /**
+   * Removes what is more than can be carried of the prices of a chain.
+   *
+   * @param kept - tokens that remain, in addition to the quote tokens.
+   * @returns false when too many were removed: all prices count as changed then, and none is kept.
+   */
+  drop(
+    chainId: number,
+    prices: PointPrices,
+    kept: ReadonlySet<string>,
+    maxCarried: number,
+  ): boolean {
     const dropped = this.#tokens.get(chainId) ?? new Set()
     this.#tokens.set(chainId, dropped)
-    tokens.forEach((token) => dropped.add(token))
+    removeFirst(prices, kept, maxCarried).forEach((token) => dropped.add(token))
     if (dropped.size > maxTokens) {
       this.#tokens.delete(chainId)
       return false
@@ -26,4 +40,26 @@ export class DroppedTokens {
     this.#tokens.delete(chainId)
     return dropped
   }
+}
+
+/** Removes the first tokens, and returns them. */
+function removeFirst(
+  prices: PointPrices,
+  kept: ReadonlySet<string>,
+  maxCarried: number,
+): readonly string[] {
+  const { routes, pools, quoteTokens } = prices
+  const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
+  // More than necessary, so that the next blocks drop none.
+  const excess = routes.size > maxCarried ? routes.size - Math.floor(maxCarried * keptShare) : 0
+  const dropped =
+    excess === 0 ? [] : [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
+  dropped.forEach((token) => prices.remove(token))
+  // Those of tokens that routes pass are as many at most.
+  for (const token of pools.size > 2 * maxCarried ? [...pools.keys()] : []) {
+    if (!routes.has(token) && !quoteTokens.has(token)) {
+      pools.delete(token)
+    }
+  }
+  return dropped
 }

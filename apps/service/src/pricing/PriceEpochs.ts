@@ -1,18 +1,17 @@
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
-import type { ChainUpdate } from '../store/ChainWatch.ts'
+import type { ChainUpdate, HeadRef } from '../store/ChainWatch.ts'
 import type { ChainChange } from '../store/changes.ts'
-import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
-import { getQuoteTokens } from './getQuoteTokens.ts'
+import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
-import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
-import { findHeadPrices, getPriceKey } from './loadPriceBooks.ts'
+import { findHeadPrices, getPriceKey, type PriceRequest } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import type { PriceCache } from './PriceCache.ts'
-import { findPrices, PriceRefresh, type ReadStore, type Refreshed } from './PriceRefresh.ts'
-import { getOther } from './RouteFinder.ts'
+import { PriceRefresh, type Refreshed } from './PriceRefresh.ts'
+import type { FoundRoute } from './Route.ts'
+import { updatePools } from './updatePools.ts'
 import { VersionedMap } from './VersionedMap.ts'
 
 /** An update of which it is known what it changed. */
@@ -20,17 +19,23 @@ type CarriedUpdate = ChainUpdate & {
   readonly [Key in 'before' | 'block' | 'changes' | 'keys']: NonNullable<ChainUpdate[Key]>
 }
 
-function isCarried(update: ChainUpdate): update is CarriedUpdate {
-  const { before, block, changes, keys } = update
-  return before !== undefined && block !== undefined && changes !== undefined && keys !== undefined
-}
+type Head = PriceRequest['head']
 
-function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>) {
-  return { ...block, metadataVersion }
+/** A block to which the prices of the block before are carried. */
+interface Step {
+  readonly chain: ChainConfig
+  readonly before: HeadRef
+  readonly head: Head
+  readonly isReorg: boolean
+  /** The tokens with changed pools. */
+  readonly pooled: readonly string[]
+  /** The contracts with other metadata, and the tokens with a pool that depends on the decimals of these. */
+  readonly described: ReadonlySet<string>
+  readonly scaled: readonly string[]
+  /** The prices of the block before, and a copy of them, which becomes those of the block. */
+  readonly previous: PointPrices
+  readonly carried: PointPrices
 }
-
-/** The share of the most tokens that remains once there are more. */
-const keptShare = 7 / 8
 
 interface PriceEpochsOptions {
   readonly chains: readonly ChainConfig[]
@@ -83,40 +88,11 @@ export class PriceEpochs {
       this.#clear(chainId)
       return 'all'
     }
-    const { before } = update
-    const head = toHead(update)
-    const previous = findHeadPrices(cache, chain, toHead(before))
-    const carried = previous?.copy(chain) ?? new PointPrices(chain)
-    if (previous) {
-      this.#late.add(chainId, before.block.number, previous.pools)
-    } else {
-      this.#clear(chainId)
-    }
+    const previous = findHeadPrices(cache, chain, toHead(update.before))
     try {
-      let changed = previous
-        ? await this.#carry(chain, update, described, previous, carried)
-        : 'all'
-      const followedNow = followed.slice(0, cache.maxTokens)
-      await findPrices(this.#options.read, { chain, head, prices: carried, tokens: followedNow })
-      if (changed !== 'all' && previous) {
-        for (const token of followed) {
-          if (!previous.routes.has(token)) {
-            changed.add(token)
-          }
-        }
-        const dropped = dropFirst(carried, new Set(followedNow), cache.maxTokens)
-        changed = this.#dropped.add(chainId, dropped) ? changed : 'all'
-      }
-      // Requests may have read the block before it is published. What is carried is what earlier responses have.
-      const requested = findHeadPrices(cache, chain, head)
-      const key = getPriceKey(chain, head)
-      if (requested && requested !== previous) {
-        requested.add(carried)
-        cache.headsOf(chainId).set(key, requested)
-      } else if (previous || followed.length > 0) {
-        cache.headsOf(chainId).set(key, carried)
-      }
-      return changed
+      return previous
+        ? await this.#carry(createStep(chain, update, described, previous), followed)
+        : await this.#start(chain, toHead(update), followed)
     } catch (error) {
       logger.warn({ chain: chainId, err: error }, 'failed to update prices')
       return 'all'
@@ -127,7 +103,7 @@ export class PriceEpochs {
   async refresh({ chainId, block, metadataVersion }: ChainUpdate): Promise<void> {
     const { chains, cache, logger, config } = this.#options
     const chain = chains.find(({ id }) => id === chainId)
-    const head = block && { ...block, metadataVersion }
+    const head = block && toHead({ block, metadataVersion })
     const prices = chain && head && findHeadPrices(cache, chain, head)
     if (!prices || config.minChange === 0) {
       return
@@ -144,58 +120,102 @@ export class PriceEpochs {
     this.#refresh.clear(chainId)
   }
 
-  /** Finds what an update changes, and carries the rest. */
-  async #carry(
-    chain: ChainConfig,
-    update: CarriedUpdate,
-    described: ReadonlySet<string>,
-    previous: PointPrices,
-    carried: PointPrices,
-  ): Promise<Set<string> | 'all'> {
-    const { before, block, changes } = update
-    const { pooled } = update.keys
-    const { config } = this.#options
+  /** Prices the followed tokens at a block of which the prices of the block before are not known. */
+  async #start(chain: ChainConfig, head: Head, followed: readonly string[]): Promise<'all'> {
+    const { cache, read } = this.#options
+    this.#clear(chain.id)
+    if (followed.length > 0) {
+      const prices = new PointPrices(chain)
+      const tokens = followed.slice(0, cache.maxTokens)
+      await findPrices(read, { chain, head, prices, tokens })
+      this.#store(chain, head, prices)
+    }
+    return 'all'
+  }
+
+  /** Carries the prices of the block before. */
+  async #carry(step: Step, followed: readonly string[]): Promise<ReadonlySet<string> | 'all'> {
+    const { cache, read } = this.#options
+    const { chain, head, previous, carried } = step
+    // Until it is published, requests add to the pools and routes of the block before.
+    this.#late.add(chain.id, step.before.number, previous.pools)
     const added = previous.routes.recordAdded()
-    const scaled = carried.findScaled(described)
-    const isUndone = changes.some(({ ancestor }) => ancestor !== undefined)
-    if (isUndone) {
+    const refreshed = this.#takeRefreshed(step)
+    await this.#carryPools(step, refreshed)
+    const changed = await this.#carryRoutes(step, refreshed, added)
+    const tokens = followed.slice(0, cache.maxTokens)
+    await findPrices(read, { chain, head, prices: carried, tokens })
+    const isAll =
+      changed === 'all' || !this.#dropped.drop(chain.id, carried, new Set(tokens), cache.maxTokens)
+    this.#store(chain, head, carried, previous)
+    return isAll
+      ? 'all'
+      : new Set([...changed, ...followed.filter((token) => !previous.routes.has(token))])
+  }
+
+  /** Takes what was found between the blocks, unless it is of blocks that were undone. */
+  #takeRefreshed({ chain, described, isReorg, previous }: Step): Refreshed | undefined {
+    if (isReorg) {
       this.#clear(chain.id)
     } else {
       this.#late.describe(chain.id, described)
       this.#refresh.describe(chain.id, described)
     }
-    const refreshed = this.#refresh.take(chain.id, previous)
-    const reloaded = [...(refreshed?.pools.keys() ?? [])]
-    for (const token of [...reloaded, ...scaled, ...(isUndone ? pooled : [])]) {
+    return this.#refresh.take(chain.id, previous)
+  }
+
+  /** Updates the pools by those that the blocks changed, and removes the others that changed, to be loaded when they are used. */
+  async #carryPools(
+    { chain, before, head, pooled, scaled, isReorg, carried }: Step,
+    refreshed: Refreshed | undefined,
+  ): Promise<void> {
+    const { read } = this.#options
+    const reloaded = refreshed?.pools.keys() ?? []
+    for (const token of [...reloaded, ...scaled, ...(isReorg ? pooled : [])]) {
       carried.pools.delete(token)
     }
-    if (!isUndone && before.block.number < block.number) {
-      await this.#updatePools(chain, carried.pools, before.block.number, block.number)
-      const passed = [
-        ...(refreshed ? [toPoolsAt(refreshed)] : []),
-        ...this.#late.take(chain.id, carried.pools),
-      ]
-      for (const { pools, block: since } of passed) {
-        await this.#updatePools(chain, pools, since, block.number)
-        pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
-      }
+    if (isReorg || before.number >= head.number) {
+      return
     }
+    const upTo = head.number
+    await updatePools(read, chain, carried.pools, { after: before.number, upTo })
+    const earlier = [
+      ...(refreshed ? [toPoolsAt(refreshed)] : []),
+      ...this.#late.take(chain.id, carried.pools),
+    ]
+    for (const { pools, block } of earlier) {
+      await updatePools(read, chain, pools, { after: block, upTo })
+      pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
+    }
+  }
+
+  /**
+   * Finds the prices again that may have changed, and keeps those that changed by less than the limit.
+   *
+   * @param added - what requests added to the prices of the block before since they were copied.
+   * @returns the tokens with prices that changed, or are not known.
+   */
+  async #carryRoutes(
+    { chain, head, pooled, described, scaled, previous, carried }: Step,
+    refreshed: Refreshed | undefined,
+    added: ReadonlyMap<string, FoundRoute>,
+  ): Promise<Set<string> | 'all'> {
+    const { config, read } = this.#options
     const changed = new Set([...pooled, ...described, ...scaled])
-    const checked = [...new Set([...(refreshed?.tokens ?? []), ...changed])].filter((token) =>
+    const tokens = [...new Set([...(refreshed?.tokens ?? []), ...changed])].filter((token) =>
       previous.routes.has(token),
     )
-    checked.forEach((token) => carried.routes.delete(token))
-    const head = toHead(update)
-    await findPrices(this.#options.read, { chain, head, prices: carried, tokens: checked })
+    tokens.forEach((token) => carried.routes.delete(token))
+    await findPrices(read, { chain, head, prices: carried, tokens })
     if (!isEqualSet(carried.depegged, previous.depegged)) {
       carried.routes.clear()
       return 'all'
     }
-    for (const token of checked) {
-      const before = previous.routes.get(token)
-      if (before && isSameRoute(before, carried.routes.get(token), config.minChange)) {
+    for (const token of tokens) {
+      const earlier = previous.routes.get(token)
+      if (earlier && isSameRoute(earlier, carried.routes.get(token), config.minChange)) {
         changed.delete(token)
-        carried.routes.set(token, before)
+        carried.routes.set(token, earlier)
       } else {
         changed.add(token)
       }
@@ -206,7 +226,6 @@ export class PriceEpochs {
         carried.removeRoute(token)
       }
     }
-    // Requests at the block before have added to its prices meanwhile.
     for (const [token, found] of added) {
       if (!changed.has(token) && !carried.routes.has(token)) {
         carried.routes.set(token, found)
@@ -218,94 +237,48 @@ export class PriceEpochs {
     return changed
   }
 
-  /** Updates the pools that some blocks changed, and removes the tokens with other candidates than before. */
-  async #updatePools(
-    chain: ChainConfig,
-    pools: PointPrices['pools'],
-    since: number,
-    block: number,
-  ): Promise<void> {
-    if (pools.size === 0) {
-      return
-    }
-    const quoteTokens = getQuoteTokens(chain)
-    const changed = await this.#options.read(chain.id, (db) =>
-      loadChangedPools(db, chain.id, since, block),
-    )
-    for (const changedPool of changed) {
-      const { address, token0, token1, state } = changedPool
-      for (const token of [token0, token1]) {
-        const ofToken = pools.get(token)
-        const isChanged = ({ pool }: AssessedPool) =>
-          pool.address === address && pool.token0 === token0 && pool.token1 === token1
-        if (ofToken && mayBeCandidate(token, changedPool, ofToken, quoteTokens)) {
-          pools.delete(token)
-        } else if (ofToken?.some(isChanged)) {
-          const isGuarded = chain.priceWindowMinutes > 0
-          pools.set(
-            token,
-            ofToken.map((each) => (isChanged(each) ? updatePool(each, state, isGuarded) : each)),
-          )
-        }
-      }
+  /** Stores the prices of a block. */
+  #store(chain: ChainConfig, head: Head, prices: PointPrices, previous?: PointPrices): void {
+    const heads = this.#options.cache.headsOf(chain.id)
+    const key = getPriceKey(chain, head)
+    const requested = heads.get(key)
+    if (requested && requested !== previous) {
+      // Requests have read the block before it is published. What is carried is what earlier responses have.
+      requested.add(prices)
+      heads.set(key, requested)
+    } else {
+      heads.set(key, prices)
     }
   }
 }
 
-/**
- * Whether a pool with another rank is or was among the candidates of a token: in the list of all of its pools, or, where that is
- * full, in those of its pools with a quote token.
- */
-function mayBeCandidate(
-  token: string,
-  changed: ChangedPool,
-  pools: readonly AssessedPool[],
-  quoteTokens: ReadonlySet<string>,
-): boolean {
-  const { address, ranks } = changed
-  if (!ranks) {
-    return false
-  }
-  const leastRank = pools[0]?.leastRank
-  const isLoaded = pools.some(({ pool }) => pool.address === address)
-  if (leastRank === undefined) {
-    // Empty pools are those of quote tokens alone.
-    return !isLoaded || (!quoteTokens.has(token) && (ranks[token] ?? -1) < 0)
-  }
-  if (isLoaded || (ranks[token] ?? -1) >= leastRank) {
-    return true
-  }
-  const other = getOther(token, changed)
-  const ofPair = pools.find(({ pool }) => getOther(token, pool) === other)
-  const rank = ranks[other + token.slice(2)] ?? ranks[other] ?? -1
-  return quoteTokens.has(other) && rank >= (ofPair?.leastPairRank ?? 0)
+function isCarried(update: ChainUpdate): update is CarriedUpdate {
+  const { before, block, changes, keys } = update
+  return before !== undefined && block !== undefined && changes !== undefined && keys !== undefined
 }
 
-/**
- * Removes what is more than can be carried.
- *
- * @param kept - tokens that remain, in addition to the quote tokens.
- * @returns the tokens that are not carried.
- */
-function dropFirst(
-  prices: PointPrices,
-  kept: ReadonlySet<string>,
-  maxCarried: number,
-): readonly string[] {
-  const { routes, pools, quoteTokens } = prices
-  const isKept = (token: string) => kept.has(token) || quoteTokens.has(token)
-  // More than necessary, so that the next blocks drop none.
-  const excess = routes.size > maxCarried ? routes.size - Math.floor(maxCarried * keptShare) : 0
-  const dropped =
-    excess === 0 ? [] : [...routes.keys()].filter((token) => !isKept(token)).slice(0, excess)
-  dropped.forEach((token) => prices.remove(token))
-  // Those of tokens that routes pass are as many at most.
-  for (const token of pools.size > 2 * maxCarried ? [...pools.keys()] : []) {
-    if (!routes.has(token) && !quoteTokens.has(token)) {
-      pools.delete(token)
-    }
+function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>): Head {
+  return { ...block, metadataVersion }
+}
+
+function createStep(
+  chain: ChainConfig,
+  update: CarriedUpdate,
+  described: ReadonlySet<string>,
+  previous: PointPrices,
+): Step {
+  const carried = previous.copy(chain)
+  return {
+    chain,
+    before: update.before.block,
+    head: toHead(update),
+    pooled: update.keys.pooled,
+    described,
+    scaled: carried.findScaled(described),
+    isReorg: update.changes.some(({ ancestor }) => ancestor !== undefined),
+    previous,
+    carried,
   }
-  return dropped
 }
 
 /** The contracts with metadata that a change changed. Those of a block without a reorg have sales, which affect no price. */

@@ -1,0 +1,70 @@
+import type { ChainConfig } from '../config/Config.ts'
+import { type AssessedPool, updatePool } from './AssessedPool.ts'
+import type { ReadStore } from './findPrices.ts'
+import { getQuoteTokens } from './getQuoteTokens.ts'
+import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
+import type { PointPrices } from './PointPrices.ts'
+import { getOther } from './RouteFinder.ts'
+
+/**
+ * Updates pools that are known at a block to a later one, and removes the tokens that may have other candidates there.
+ *
+ * @param pools - by token.
+ */
+export async function updatePools(
+  read: ReadStore,
+  chain: ChainConfig,
+  pools: PointPrices['pools'],
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<void> {
+  if (pools.size === 0) {
+    return
+  }
+  const quoteTokens = getQuoteTokens(chain)
+  const isGuarded = chain.priceWindowMinutes > 0
+  const changed = await read(chain.id, (db) => loadChangedPools(db, chain.id, after, upTo))
+  for (const changedPool of changed) {
+    const { address, token0, token1, state } = changedPool
+    const isChanged = ({ pool }: AssessedPool) =>
+      pool.address === address && pool.token0 === token0 && pool.token1 === token1
+    for (const token of [token0, token1]) {
+      const ofToken = pools.get(token)
+      if (ofToken && mayBeCandidate(token, changedPool, ofToken, quoteTokens)) {
+        pools.delete(token)
+      } else if (ofToken?.some(isChanged)) {
+        const update = (each: AssessedPool) =>
+          isChanged(each) ? updatePool(each, state, isGuarded) : each
+        pools.set(token, ofToken.map(update))
+      }
+    }
+  }
+}
+
+/**
+ * Whether a pool with another rank is or was among the candidates of a token: in the list of all of its pools, or, where that is
+ * full, in those of its pools with a quote token.
+ */
+function mayBeCandidate(
+  token: string,
+  changed: ChangedPool,
+  pools: readonly AssessedPool[],
+  quoteTokens: ReadonlySet<string>,
+): boolean {
+  const { address, ranks } = changed
+  if (!ranks) {
+    return false
+  }
+  const leastRank = pools[0]?.leastRank
+  const isLoaded = pools.some(({ pool }) => pool.address === address)
+  if (leastRank === undefined) {
+    // Empty pools are those of quote tokens alone.
+    return !isLoaded || (!quoteTokens.has(token) && (ranks[token] ?? -1) < 0)
+  }
+  if (isLoaded || (ranks[token] ?? -1) >= leastRank) {
+    return true
+  }
+  const other = getOther(token, changed)
+  const ofPair = pools.find(({ pool }) => getOther(token, pool) === other)
+  const rank = ranks[other + token.slice(2)] ?? ranks[other] ?? -1
+  return quoteTokens.has(other) && rank >= (ofPair?.leastPairRank ?? 0)
+}

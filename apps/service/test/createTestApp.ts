@@ -42,13 +42,11 @@ export interface TestApp {
 export function createTestApp({
   chains = [testChainConfig(7)],
   keys = [{}],
-  stoppedChains = new Set<number>(),
   storeError = new Error('The test has no database'),
   role,
 }: {
   readonly chains?: readonly ReturnType<typeof testChainConfig>[]
   readonly keys?: readonly Partial<ApiKey>[]
-  readonly stoppedChains?: ReadonlySet<number>
   readonly storeError?: Error
   readonly role?: Role
 } = {}): TestApp {
@@ -71,6 +69,7 @@ export function createTestApp({
     stores: new Stores({ db, reader: db, hasReplica: false }),
     watch: {
       get: () => undefined,
+      isStopped: () => false,
       isUnavailable: () => false,
       onUpdate: () => {},
       onPublished: () => {},
@@ -78,7 +77,6 @@ export function createTestApp({
       refresh: () => Promise.resolve(),
     },
     nodes: new Map<number, never>(),
-    stoppedChains,
     media: createTestMedia(chains),
     metrics: new Metrics({ process: false }),
     logger,

@@ -17,6 +17,7 @@ export interface TestService {
   readonly url: string
   readonly secret: string
   readonly keyId: number
+  readonly watch: ChainWatches
   /** Sends a request with the key, unless `headers` overrides it. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** Stops it before the test ends. */
@@ -28,14 +29,12 @@ export interface TestService {
 /**
  * Starts the API with a store and the nodes of the chains. It stops with the test or the shared fixture.
  *
- * @param stoppedChains - chains whose indexing has stopped; may change while the test runs.
  * @param key - options of the key.
  * @param prices - prices are those of each block by default.
  */
 export async function startTestService(
   store: Store | Stores,
   chains: readonly ChainConfig[],
-  stoppedChains: ReadonlySet<number> = new Set(),
   key: Partial<NewKey> = {},
   media: Media = createTestMedia(chains),
   prices?: Config['prices'],
@@ -49,7 +48,6 @@ export async function startTestService(
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 }, ...(prices && { prices }) },
     stores,
     nodes: new Map(chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls, { chainId: id })])),
-    stoppedChains,
     watch,
     media,
     metrics: new Metrics({ process: false }),
@@ -72,6 +70,7 @@ export async function startTestService(
     url,
     secret,
     keyId,
+    watch,
     close,
     async fetch(path, init) {
       // The response must include the rows that the test has written.

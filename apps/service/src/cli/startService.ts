@@ -67,10 +67,9 @@ export async function startService(
       }),
     )
     await Promise.all(deleting)
-    const { stoppedChains } = watch
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })
-    const service = { config, stores, nodes, watch, stoppedChains, media, metrics, logger, role }
+    const service = { config, stores, nodes, watch, media, metrics, logger, role }
     const server = await startHttpServer({ ...service, port, host, metricsHost })
     const { url, metricsUrl } = server
     logger.info({ url, ...(metricsUrl && { metricsUrl }), store: store.kind, role }, 'listening')

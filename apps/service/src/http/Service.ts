@@ -21,14 +21,12 @@ export interface Service {
   /** The states of the stored chains. */
   readonly watch: Pick<
     ChainWatches,
-    'get' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'publishing' | 'refresh'
+    'get' | 'isStopped' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'publishing' | 'refresh'
   >
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role
   /** The nodes of each chain, by chain id. */
   readonly nodes: ReadonlyMap<number, NodeSource & { stats(): NodeStats[] }>
-  /** Ids of chains with stopped indexing; their stored data may be of an abandoned fork. */
-  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
   readonly media: Media
   readonly metrics: Metrics
   readonly logger: Logger

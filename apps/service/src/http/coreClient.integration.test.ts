@@ -53,11 +53,7 @@ const token = { address: held.deep, chainIds: [7] } as const
 const holding = { address: wallet, tokenAddress: held.deep, chainIds: [7] } as const
 
 /** The service with a key, a proxy before it, and a client of that proxy. */
-async function start(
-  key: Partial<NewKey> = {},
-  stopped: ReadonlySet<number> = new Set(),
-  testStore: Store = store,
-) {
+async function start(key: Partial<NewKey> = {}, testStore: Store = store) {
   const node = await startBalanceNode({
     [testBlockHash(7, 3)]: {
       [wallet]: 10n ** 18n,
@@ -65,7 +61,7 @@ async function start(
     },
   })
   const chains = [testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] })]
-  const service = await startTestService(testStore, chains, stopped, key)
+  const service = await startTestService(testStore, chains, key)
   const proxy = await startFaultyProxy(service.url)
   const create = (options: Partial<ClientOptions> = {}): Client => {
     const client = createClient({
@@ -186,14 +182,14 @@ it('reports invalid keys, chains and parameters', async () => {
 })
 
 it('reports a stopped chain, and when to retry', async () => {
-  const stopped = new Set([7])
-  const { client } = await start({}, stopped)
+  const { client, service } = await start()
+  service.watch.markStopped(7)
   await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
     status: 503,
     isRetryable: true,
     retryAfter: expect.toSatisfy((wait: number) => wait > 0),
   })
-  stopped.clear()
+  service.watch.markRunning(7)
   expect(await getTokenBalance(client, holding)).toMatchObject({ balances: [{ amount: '1' }] })
 })
 
@@ -223,7 +219,7 @@ it('loads all pages despite a dropped connection and an exhausted quota', async 
     pools: [],
   })
   // Enough for the first page and two more, one of which is cut and therefore charged twice.
-  const { client, proxy, service } = await start({ unitsQuota: 6 }, undefined, seeded)
+  const { client, proxy, service } = await start({ unitsQuota: 6 }, seeded)
   const stream = watchTokenHolders(
     client,
     { chainId: 7, address: many },

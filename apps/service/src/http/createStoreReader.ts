@@ -26,7 +26,7 @@ const maxPublicationMs = 250
  * @param signal - aborts when no client waits for the response. What waits for the store then leaves the queue.
  */
 export function createStoreReader(
-  { stores, watch, stoppedChains }: Pick<Service, 'stores' | 'watch' | 'stoppedChains'>,
+  { stores, watch }: Pick<Service, 'stores' | 'watch'>,
   queues: ReadonlyMap<unknown, FairQueue>,
   requested: readonly ChainConfig[],
   keyId: number,
@@ -78,7 +78,7 @@ export function createStoreReader(
       const heads = new Map<number, Head>()
       for (const chain of requested) {
         const state = chain.history === 'node' ? undefined : watch.get(chain.id)
-        if (!state?.block || stoppedChains.has(chain.id) || getStatus(state, chain) !== 'current') {
+        if (!state?.block || getStatus(state, chain) !== 'current') {
           return undefined
         }
         heads.set(chain.id, { ...state.block, metadataVersion: state.metadataVersion })

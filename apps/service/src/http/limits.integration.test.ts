@@ -25,7 +25,7 @@ async function start(store: Store, key: Partial<NewKey> = {}) {
   for (const chainId of [7, 8]) {
     await seedChain(store.db, { ...oneBalanceChain, chainId })
   }
-  const service = await startTestService(store, chains, new Set(), key)
+  const service = await startTestService(store, chains, key)
   return {
     ...service,
     /** Closes the service, and returns the stored units of the key. */
@@ -183,7 +183,7 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     const store = await openTestStore()
     const client = new AbortController()
     const queues = new Map([[store, createReadQueue({ permits: 4, maxWaiting: 4 })]])
-    const service = { stores: new Stores(store), watch: {}, stoppedChains: new Set<number>() }
+    const service = { stores: new Stores(store), watch: {} }
     const { readStore } = createStoreReader(service as never, queues, [], 1, client.signal)
     await readStore(() => Promise.resolve(client.abort()))
     expect(await readStore(() => Promise.resolve('read'))).toBe('read')

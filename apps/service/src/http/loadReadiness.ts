@@ -15,6 +15,7 @@ import {
   unconfirmedMs,
   unreportedSeconds,
 } from '../store/ChainStatus.ts'
+import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
 import { queryInTime } from '../store/queryInTime.ts'
 import type { Store } from '../store/Store.ts'
@@ -37,13 +38,13 @@ export async function loadReadiness({
   config,
   stores,
   nodes,
-  stoppedChains,
+  watch,
   nodeChains,
 }: {
   readonly config: { readonly chains: readonly ChainConfig[] }
   readonly stores: Stores<ReadStore>
   readonly nodes: ReadonlyMap<number, Pick<ChainNode, 'stats'>>
-  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+  readonly watch: Pick<ChainWatches, 'isStopped'>
   readonly nodeChains: Pick<NodeChains, 'findHead'>
 }) {
   const loaded = new Map(
@@ -68,7 +69,7 @@ export async function loadReadiness({
     const indexed = row?.indexed_block ?? null
     const time = row?.indexed_time ?? undefined
     const synced = Boolean(served_row?.synced_at)
-    const stopped = isIndexing && (stoppedChains.has(id) || Boolean(row?.stopped_reason))
+    const stopped = isIndexing && (watch.isStopped(id) || Boolean(row?.stopped_reason))
     const unconfirmed = served_row?.unconfirmed_ms ?? null
     const unreported = row?.unreported_seconds ?? null
     const status = getChainStatus(

@@ -24,7 +24,6 @@ async function start(metricsPort: number) {
     logger,
     media: createTestMedia(chains),
     nodes: new Map(),
-    stoppedChains: new Set<number>(),
     metrics: new Metrics({ process: false }),
     host: '127.0.0.1',
     port: 0,

@@ -291,7 +291,7 @@ function handle(
       {
         ...createStoreReader(service, readQueues, chains, keyId, signal),
         chains,
-        stoppedChains: service.stoppedChains,
+        watch: service.watch,
         receivedAt,
         ...context,
       },

@@ -43,7 +43,6 @@ async function startServer(
     config: { chains: [testChainConfig(7)], defaultRate: { requests: 1000, seconds: 1 } },
     media: createTestMedia([testChainConfig(7)]),
     nodes: new Map(),
-    stoppedChains: new Set<number>(),
     metrics: new Metrics({ process: false }),
     logger,
     stores,
@@ -57,7 +56,7 @@ async function startServer(
 }
 
 it('sends id, cost, limits, blocks and entity tag in headers that browsers may read', async () => {
-  const { fetch, url } = await startTestService(store, chains, new Set(), { unitsQuota: 10 })
+  const { fetch, url } = await startTestService(store, chains, { unitsQuota: 10 })
   const { headers } = await fetch(path)
   expect(headers.get('x-public-url')).toBe(url)
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)

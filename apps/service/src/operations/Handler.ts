@@ -7,6 +7,7 @@ import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
 import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { Turns } from '../queues/Turns.ts'
+import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
 import type { ChainReader } from './ChainReader.ts'
 import type { Dependencies } from './Dependencies.ts'
@@ -67,8 +68,8 @@ export interface HandlerContext extends SharedContext {
   readonly waitForHeads: () => Promise<boolean>
   /** The supported chains of the request, without duplicates, by id. */
   readonly chains: readonly ChainConfig[]
-  /** Chains that this process stopped, which the store may not know. */
-  readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+  /** Knows the chains that this process stopped, also if the store does not. */
+  readonly watch: Pick<ChainWatches, 'isStopped'>
   /** The API key, whose searches are limited and whose concurrent requests may be read together. */
   readonly keyId: number
   /** Aborts when all clients of the request have disconnected. Only what has not begun ends. */

@@ -3,6 +3,7 @@ import { describeUnavailableChains, type MissingChains } from '@headwater/contra
 import type { ChainConfig } from '../config/Config.ts'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
 import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
+import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { uniqueBy } from '../uniqueBy.ts'
@@ -72,17 +73,17 @@ export interface NodeHandover {
  * `deleteChain` truncates its tables, which are empty then also in snapshots from before. By reading it, the transaction keeps
  * these tables from being truncated until it ends.
  *
- * @param context.stoppedChains - chains that this process stopped, which the store may not know.
+ * @param context.watch - knows the chains that this process stopped, also if the store does not.
  * @param context.nodeChains - a chain that they answered for is of the index once that has what clients have seen.
  */
 export async function findHeads(
   db: Kysely<Database>,
   chains: readonly ChainConfig[],
   {
-    stoppedChains,
+    watch,
     nodeChains,
   }: {
-    readonly stoppedChains: Pick<ReadonlySet<number>, 'has'>
+    readonly watch: Pick<ChainWatches, 'isStopped'>
     readonly nodeChains: NodeHandover
   },
 ): Promise<ChainHeads> {
@@ -104,7 +105,7 @@ export async function findHeads(
     const status = getChainStatus(
       {
         isSynced,
-        isStopped: stoppedChains.has(id) || (row?.stopped_reason ?? null) !== null,
+        isStopped: watch.isStopped(id) || (row?.stopped_reason ?? null) !== null,
         unconfirmedMs: row?.unconfirmed_ms ?? Infinity,
       },
       chain,

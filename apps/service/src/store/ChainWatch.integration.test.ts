@@ -66,13 +66,12 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
         )
         .execute()
     await stop('another genesis')
-    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([7]), timeoutMs)
+    await vi.waitFor(() => expect(watch.get(7)?.isStopped).toBe(true), timeoutMs)
     await stop(null)
-    await vi.waitFor(() => expect([...watch.stoppedChains]).toEqual([]), timeoutMs)
+    await vi.waitFor(() => expect(watch.get(7)?.isStopped).toBe(false), timeoutMs)
     watch.markStopped(7)
     await watch.refresh()
-    expect([...watch.stoppedChains]).toEqual([7])
-    expect(watch.get(7)?.isStopped).toBe(true)
+    expect([watch.isStopped(7), watch.get(7)?.isStopped]).toEqual([true, true])
   })
 
   it('is publishing until the listeners of an update are done', async () => {

@@ -102,7 +102,6 @@ type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
 export class ChainWatch {
   readonly #store: WatchedStore
   readonly #logger: Pick<Logger, 'warn'>
-  #stopped: ReadonlySet<number> = new Set()
   readonly #stoppedByProcess = new Set<number>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
@@ -136,11 +135,6 @@ export class ChainWatch {
     this.#publishedListeners.push(listener)
   }
 
-  /** Ids of the chains with permanently stopped indexing. */
-  get stoppedChains(): ReadonlySet<number> {
-    return this.#stopped
-  }
-
   /** Whether the latest read failed. */
   get isUnavailable(): boolean {
     return this.#isUnavailable
@@ -157,7 +151,15 @@ export class ChainWatch {
     if (this.#isExpired(known?.readAt ?? this.#readAt)) {
       return undefined
     }
-    return known?.state ?? { ...absent, chainId, isStopped: this.#stopped.has(chainId) }
+    return known?.state ?? { ...absent, chainId, isStopped: this.isStopped(chainId) }
+  }
+
+  /** Whether indexing of a chain has permanently stopped, as far as that is known, also while its state is not. */
+  isStopped(chainId: number): boolean {
+    return (
+      this.#stoppedByProcess.has(chainId) ||
+      this.#states.get(chainId)?.state.stoppedReason !== undefined
+    )
   }
 
   /**
@@ -313,17 +315,12 @@ export class ChainWatch {
   }
 
   #setStates(states: readonly ReadState<NumberedState>[]): void {
-    const stored = states.filter(({ state }) => state.stoppedReason !== undefined)
-    const stopped = new Set([
-      ...this.#stoppedByProcess,
-      ...stored.map(({ state }) => state.chainId),
-    ])
-    this.#stopped = stopped
     this.#states = new Map(
-      states.map(({ state, readAt }) => [
-        state.chainId,
-        { state: { ...state, isStopped: stopped.has(state.chainId) }, readAt },
-      ]),
+      states.map(({ state, readAt }) => {
+        const { chainId, stoppedReason } = state
+        const isStopped = stoppedReason !== undefined || this.#stoppedByProcess.has(chainId)
+        return [chainId, { state: { ...state, isStopped }, readAt }]
+      }),
     )
     this.#changes.emit('change')
   }

@@ -13,11 +13,6 @@ export class ChainWatches {
     this.#watches = new Map(stores.all.map((store) => [store, new ChainWatch(store, logger)]))
   }
 
-  /** Whether indexing of a chain has permanently stopped. */
-  get stoppedChains(): { has(chainId: number): boolean } {
-    return { has: (chainId) => this.#of(chainId).stoppedChains.has(chainId) }
-  }
-
   /** See {@link ChainWatch.onUpdate}. */
   onUpdate(listener: UpdateListener): void {
     for (const [store, watch] of this.#watches) {
@@ -43,6 +38,11 @@ export class ChainWatches {
   /** See {@link ChainWatch.get}. */
   get(chainId: number): ChainState | undefined {
     return this.#of(chainId).get(chainId)
+  }
+
+  /** See {@link ChainWatch.isStopped}. */
+  isStopped(chainId: number): boolean {
+    return this.#of(chainId).isStopped(chainId)
   }
 
   /** See {@link ChainWatch.publishing}. */

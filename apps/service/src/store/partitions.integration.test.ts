@@ -16,7 +16,10 @@ const token = testAddress(2)
 /** Reads the head of chain 5, as requests do. */
 async function readHeads(snapshot: Kysely<Database>) {
   const nodeChains = { getServedBlock: () => undefined, handOver: () => {} }
-  return await findHeads(snapshot, [testChainConfig(5)], { stoppedChains: new Set(), nodeChains })
+  return await findHeads(snapshot, [testChainConfig(5)], {
+    watch: { isStopped: () => false },
+    nodeChains,
+  })
 }
 
 describeEachStore('partitions', (openTestStore) => {

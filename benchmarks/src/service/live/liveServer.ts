@@ -50,7 +50,6 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
     host: '127.0.0.1',
     port: 0,
     nodes: new Map(config.chains.map(({ id, rpcUrls }) => [id, new ChainNode(rpcUrls)])),
-    stoppedChains: watch.stoppedChains,
     media: createMedia(config, logger),
     metrics: new Metrics({ process: false }),
   })

@@ -25,7 +25,7 @@ const maxWallets = 50
 /** The publication of a block waits for the read at most for this time, in milliseconds. */
 const maxWaitMs = 100
 
-type FollowedWalletsOptions = Pick<Service, 'config' | 'stores' | 'stoppedChains' | 'logger'> & {
+type FollowedWalletsOptions = Pick<Service, 'config' | 'stores' | 'watch' | 'logger'> & {
   readonly feed: Pick<ChangeFeed, 'findWallets'>
   readonly storeCache: Pick<StoreCache, 'canUpdate' | 'getOrLoad' | 'getOrLoadMany' | 'keep'>
   readonly priceCache: PriceCache

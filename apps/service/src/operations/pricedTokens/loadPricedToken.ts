@@ -40,7 +40,7 @@ interface StoredToken {
 export async function loadPricedToken(
   snapshot: Kysely<Database>,
   { chain, address, param, hours, metadata }: TokenRequest,
-  context: Pick<HandlerContext, 'nodeChains' | 'priceCache' | 'stoppedChains'>,
+  context: Pick<HandlerContext, 'nodeChains' | 'priceCache' | 'watch'>,
 ): Promise<StoredToken | ChainHeads> {
   const found = await findHeads(snapshot, [chain], context)
   if (found.nodeBacked.length > 0) {

@@ -3,7 +3,7 @@ import type { OperationName } from '@headwater/contract'
 import type { ParsedRequest } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
 import type { ApiKey } from '../keys/ApiKey.ts'
-import type { CachedResponse } from './cache/ResponseCache.ts'
+import type { PreparedResponse } from './cache/ResponseCache.ts'
 
 /** The types of Hono's context. The middleware of the pipeline sets the variables, in this order. */
 export interface HonoEnv {
@@ -21,7 +21,7 @@ export interface HonoEnv {
     operation: OperationName | 'changes'
     apiKey: ApiKey
     /** The parsed request, or the cached response to it. */
-    request: ParsedRequest<OperationName, ChainConfig> | CachedResponse
+    request: ParsedRequest<OperationName, ChainConfig> | PreparedResponse
     /** The compute units that the response costs. */
     units: number
   }

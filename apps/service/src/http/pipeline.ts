@@ -314,12 +314,14 @@ function handle(
     const { body, units, blockNumbers } =
       'parameters' in request
         ? await cache.compute(
-            cacheKey(context.req.url),
-            request.chains,
+            {
+              path: cacheKey(context.req.url),
+              chains: request.chains,
+              keyId: context.get('apiKey').id,
+              signal: context.req.raw.signal,
+            },
             (signal) =>
               compute(request, context.get('receivedAt'), context.get('apiKey').id, signal),
-            context.get('apiKey').id,
-            context.req.raw.signal,
           )
         : request
     context.set('units', units)

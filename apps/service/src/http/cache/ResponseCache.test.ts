@@ -36,8 +36,7 @@ function createCache() {
     const { body } =
       (found instanceof Promise ? await found : found) ??
       (await cache.compute(
-        '/path',
-        [chain],
+        { path: '/path', chains: [chain], keyId: 1, signal },
         async (computation) => {
           await beforeCompute(computation)
           const blocks = unavailable.length > 0 ? [] : [{ chainId: 7, number: block }]
@@ -46,8 +45,6 @@ function createCache() {
           const body = prepareBody({ number: ++computed })
           return { body, units: 1, requested, blocks, isComplete, dependencies: undefined }
         },
-        1,
-        signal,
       ))
     return (JSON.parse(body.content.toString()) as { number: number }).number
   }
@@ -164,20 +161,16 @@ it('caches a response of a later block than the published one, and states no blo
   const cache = new ResponseCache(states, { hasChanged: () => false })
   const chain = testChainConfig(7)
   const requested = { chains: [chain], unavailable: [], stale: [], nodeBacked: [] }
-  await cache.compute(
-    '/path',
-    [chain],
-    () =>
-      Promise.resolve({
-        body: prepareBody({}),
-        units: 1,
-        isComplete: true,
-        requested: { ...requested, heads: new Map<number, never>() },
-        blocks: [{ chainId: 7, number: 7 }],
-        dependencies: { chains: new Map([[7, {}]]) },
-      }),
-    1,
-    new AbortController().signal,
+  const { signal } = new AbortController()
+  await cache.compute({ path: '/path', chains: [chain], keyId: 1, signal }, () =>
+    Promise.resolve({
+      body: prepareBody({}),
+      units: 1,
+      isComplete: true,
+      requested: { ...requested, heads: new Map<number, never>() },
+      blocks: [{ chainId: 7, number: 7 }],
+      dependencies: { chains: new Map([[7, {}]]) },
+    }),
   )
   const blockNumbersOf = async (request: string) => (await cache.find(request))?.blockNumbers
   expect(await blockNumbersOf('/path')).toBe('7=7')
@@ -194,30 +187,26 @@ it('states the new block of a response that the block does not change, once the 
     hasChanged: (_, { holders = [] }) => holders.some((holder) => changed.has(holder)),
   })
   const chain = testChainConfig(7)
+  const { signal } = new AbortController()
   const store = async (
-    request: string,
+    path: string,
     isSameAt?: (heads: ReadonlyMap<number, unknown>) => boolean | Promise<boolean>,
   ) =>
-    await cache.compute(
-      request,
-      [chain],
-      () =>
-        Promise.resolve({
-          body: prepareBody({ request }),
-          units: 1,
-          isComplete: true,
-          requested: {
-            chains: [chain],
-            heads: new Map<number, never>(),
-            unavailable: [],
-            stale: [],
-            nodeBacked: [],
-          },
-          blocks: [{ chainId: 7, number: 5 }],
-          dependencies: { chains: new Map([[7, { holders: [request] }]]), isSameAt },
-        }),
-      1,
-      new AbortController().signal,
+    await cache.compute({ path, chains: [chain], keyId: 1, signal }, () =>
+      Promise.resolve({
+        body: prepareBody({ path }),
+        units: 1,
+        isComplete: true,
+        requested: {
+          chains: [chain],
+          heads: new Map<number, never>(),
+          unavailable: [],
+          stale: [],
+          nodeBacked: [],
+        },
+        blocks: [{ chainId: 7, number: 5 }],
+        dependencies: { chains: new Map([[7, { holders: [path] }]]), isSameAt },
+      }),
     )
   let isSame = true
   await store('/ledger')

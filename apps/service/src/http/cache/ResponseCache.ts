@@ -22,16 +22,24 @@ export interface PreparedResponse {
   readonly units: number
 }
 
-/** A cached response, and the chains of its request. */
-export interface CachedResponse extends PreparedResponse {
-  readonly chains: readonly ChainConfig[]
-}
-
 type Blocks = readonly { readonly chainId: number; readonly number: number }[]
 
-interface ComputedResponse {
-  readonly body: PreparedBody
-  readonly units: number
+/** A request whose response is computed. */
+interface ComputedRequest {
+  /** Path and query, as received. */
+  readonly path: string
+  readonly chains: readonly ChainConfig[]
+  /**
+   * The API key. Its limits may change the response of a chain that is not indexed, so that only requests of the same key share
+   * its computation.
+   */
+  readonly keyId: number
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal
+}
+
+/** A response, and what decides how long it is valid. */
+export interface ComputedResponse extends Omit<PreparedResponse, 'blockNumbers'> {
   readonly requested: ChainHeads
   readonly blocks: Blocks
   /** False if a retry at the same blocks may return more. */
@@ -40,14 +48,18 @@ interface ComputedResponse {
   readonly dependencies: Dependencies | undefined
 }
 
+/** Its signal aborts when all clients that share the computation have disconnected. */
+type Compute = (signal: AbortSignal) => Promise<ComputedResponse>
+
 /** The state of a chain, and its status then, which changes without a change of the state. */
 interface KnownState {
   readonly state: ChainState
   readonly status: ChainStatus
 }
 
-interface Entry extends Omit<CachedResponse, 'blockNumbers'> {
-  readonly dependencies: Dependencies | undefined
+/** A cached response, and the chains of its request. */
+interface Entry extends Pick<ComputedResponse, 'body' | 'units' | 'dependencies'> {
+  readonly chains: readonly ChainConfig[]
   /** At which the response is known to be the same. */
   latest: Validity
 }
@@ -99,18 +111,18 @@ export class ResponseCache {
   /**
    * Finds the cached response of a request. One that contains values of the nodes is confirmed at new blocks, by reading these.
    *
-   * @param request - path and query, as received.
+   * @param path - path and query, as received.
    * @returns undefined, or a promise of it, when the response has to be computed.
    */
-  find(request: string): CachedResponse | Promise<CachedResponse | undefined> | undefined {
-    const entry = this.#entries.get(request)
+  find(path: string): PreparedResponse | Promise<PreparedResponse | undefined> | undefined {
+    const entry = this.#entries.get(path)
     const states = entry && this.#getUnchanged(entry)
     if (!entry || !states) {
       return undefined
     }
     const { latest, dependencies } = entry
     if (states.every((state, index) => isSameState(latest.states[index], state))) {
-      return toCached(entry, latest)
+      return toPrepared(entry, latest.blockNumbers)
     }
     const isSame = dependencies?.isSameAt?.(getHeads(states)) ?? true
     const advance = (same: boolean) => (same ? this.#advance(entry, latest, states) : undefined)
@@ -125,51 +137,41 @@ export class ResponseCache {
    *   states are published after the store has them; it is cached as one of the states before, so that it is computed
    *   again if later blocks changed it. A result of earlier blocks, as of a lagging replica, is not cached, and neither is
    *   one of a chain with an unknown state.
-   *   The signal aborts when all clients that share the computation have disconnected.
-   * @param keyId - the API key. Its limits may change the response of a chain that is not indexed, so that only requests of
-   *   the same key share its computation.
-   * @param signal - aborts when the client disconnects.
    * @throws {ApiError} 499 when all clients have disconnected, and the computation ended because of that.
    */
-  async compute(
-    request: string,
-    chains: readonly ChainConfig[],
-    compute: (signal: AbortSignal) => Promise<ComputedResponse>,
-    keyId: number,
-    signal: AbortSignal,
-  ): Promise<PreparedResponse> {
+  async compute(request: ComputedRequest, compute: Compute): Promise<PreparedResponse> {
+    const { path, chains, keyId, signal } = request
     const states = chains.map((chain) => this.#getState(chain))
     const isIndexed = states.every((known) => known && isAvailable(known.status))
-    const sharedKey = isIndexed ? request : `${keyId} ${request}`
+    const sharedKey = isIndexed ? path : `${keyId} ${path}`
     const shared = this.#inFlight.get(sharedKey)
     const isShared = shared?.states.every((state, index) => isSameState(state, states[index]))
     const computation =
-      shared && isShared ? shared : this.#start(request, sharedKey, chains, states, compute)
+      shared && isShared ? shared : this.#start(request, sharedKey, states, compute)
     addClient(computation, signal)
     try {
       return await computation.response
     } catch (error) {
       // It ended because its other clients had disconnected.
       if (error === computation.controller.signal.reason && !signal.aborted) {
-        return await this.compute(request, chains, compute, keyId, signal)
+        return await this.compute(request, compute)
       }
       throw error
     }
   }
 
   #start(
-    request: string,
+    request: ComputedRequest,
     sharedKey: string,
-    chains: readonly ChainConfig[],
     states: Computation['states'],
-    compute: (signal: AbortSignal) => Promise<ComputedResponse>,
+    compute: Compute,
   ): Computation {
     const controller = new AbortController()
     const response = compute(controller.signal)
       .then((computed) => {
-        const prepared = toPrepared(computed)
+        const prepared = toPrepared(computed, formatBlocks(computed.blocks))
         if (computed.isComplete) {
-          this.#store(request, { chains, ...prepared }, states, computed)
+          this.#store(request, states, computed, prepared)
         }
         return prepared
       })
@@ -218,7 +220,7 @@ export class ResponseCache {
   }
 
   /** Marks a response as that of later states, unless it was meanwhile. Its age remains. */
-  #advance(entry: Entry, before: Validity, states: readonly KnownState[]): CachedResponse {
+  #advance(entry: Entry, before: Validity, states: readonly KnownState[]): PreparedResponse {
     const blocks = states.flatMap(({ state: { chainId, block }, status }) =>
       block && isAvailable(status) ? [{ chainId, number: block.number }] : [],
     )
@@ -226,14 +228,14 @@ export class ResponseCache {
     if (entry.latest === before) {
       entry.latest = advanced
     }
-    return toCached(entry, advanced)
+    return toPrepared(entry, advanced.blockNumbers)
   }
 
   #store(
-    request: string,
-    response: CachedResponse,
-    states: readonly (KnownState | undefined)[],
+    { path, chains }: ComputedRequest,
+    states: Computation['states'],
     { requested, blocks, dependencies }: ComputedResponse,
+    { body, units, blockNumbers }: PreparedResponse,
   ): void {
     const known = states.filter((state) => state !== undefined)
     const isReflected = ({ state: { chainId, block }, status }: KnownState) => {
@@ -248,10 +250,10 @@ export class ResponseCache {
     if (known.length < states.length || !known.every(isReflected)) {
       return
     }
-    const { blockNumbers, ...rest } = response
-    const entry = { ...rest, dependencies, latest: { states: known, blocks, blockNumbers } }
-    this.#entries.set(request, entry, {
-      size: getSize(request, entry),
+    const latest = { states: known, blocks, blockNumbers }
+    const entry = { body, units, chains, dependencies, latest }
+    this.#entries.set(path, entry, {
+      size: getSize(path, entry),
       ttl: getMaximumAge(dependencies?.isVolatile ?? true),
     })
   }
@@ -285,23 +287,19 @@ function getHeads(states: readonly KnownState[]): Map<number, HeadRef> {
   return heads
 }
 
-function toCached(
-  { body, units, chains }: Entry,
-  { blockNumbers }: Pick<Validity, 'blockNumbers'>,
-): CachedResponse {
-  return { body, units, chains, blockNumbers }
+function toPrepared(
+  { body, units }: Pick<ComputedResponse, 'body' | 'units'>,
+  blockNumbers: string | undefined,
+): PreparedResponse {
+  return { body, units, blockNumbers }
 }
 
-function getSize(request: string, { body, dependencies }: Entry): number {
+function getSize(path: string, { body, dependencies }: Entry): number {
   const tokens = [...(dependencies?.chains.values() ?? [])].reduce(
     (sum, { prices = [] }) => sum + [...prices].length,
     0,
   )
-  return entryBytes + request.length + body.content.length + tokenBytes * tokens
-}
-
-function toPrepared({ body, units, blocks }: ComputedResponse): PreparedResponse {
-  return { body, units, blockNumbers: formatBlocks(blocks) }
+  return entryBytes + path.length + body.content.length + tokenBytes * tokens
 }
 
 function findBlock(blocks: Blocks, chainId: number): number | undefined {

@@ -26,11 +26,12 @@ import { ChangeFeed } from './changes/ChangeFeed.ts'
 import { FollowedWallets } from './changes/FollowedWallets.ts'
 import { serveChanges } from './changes/serveChanges.ts'
 import { BodyEncoder } from './compression/BodyEncoder.ts'
+import { createEveryRequest } from './createEveryRequest.ts'
 import { createReadQueue } from './createReadQueue.ts'
 import { createErrorHandler } from './errorHandler.ts'
 import { allowedMethods } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
-import { createEveryRequest, createPipeline } from './pipeline.ts'
+import { createPipeline } from './pipeline.ts'
 import { respond, respondJson, respondPrepared, setHeaders } from './respond.ts'
 import { serveMedia } from './routes/serveMedia.ts'
 import { serveMonitoring } from './routes/serveMonitoring.ts'
@@ -78,7 +79,7 @@ export function createApp(
       turns,
     }),
   })
-  app.use(...pipeline.everyRequest)
+  app.use(...createEveryRequest(service))
 
   const serve = createServe(app)
   if (service.role !== 'index') {

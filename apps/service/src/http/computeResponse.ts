@@ -1,0 +1,77 @@
+import {
+  type AnyOperation,
+  type BalancesErrors,
+  type OperationName,
+  operations,
+  type Warning,
+} from '@headwater/contract'
+import {
+  describeMissingChains,
+  type MissingChains,
+  type ParsedRequest,
+} from '@headwater/contract/schemas'
+import type { ChainConfig } from '../config/Config.ts'
+import type { Handler, HandlerContext, SharedContext } from '../operations/Handler.ts'
+import { handlers } from '../operations/index.ts'
+import type { FairQueue } from '../queues/FairQueue.ts'
+import type { Turns } from '../queues/Turns.ts'
+import { prepareBody } from './cache/prepareBody.ts'
+import type { ComputedResponse } from './cache/ResponseCache.ts'
+import { createStoreReader } from './createStoreReader.ts'
+import type { Service } from './Service.ts'
+
+/** What the computations of an app share, besides the service. */
+export interface ComputingShared {
+  /** Limits how many requests read a store at once, by store: a slow one must not block the others. */
+  readonly readQueues: ReadonlyMap<unknown, FairQueue>
+  readonly loadContext: () => Promise<SharedContext>
+  /** Shares the thread among API keys. */
+  readonly turns: Turns
+}
+
+/** Computes the response to a request by the handler of its operation. */
+export async function computeResponse(
+  name: OperationName,
+  { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
+  { receivedAt, keyId, signal }: Pick<HandlerContext, 'receivedAt' | 'keyId' | 'signal'>,
+  service: Service,
+  { readQueues, loadContext, turns }: ComputingShared,
+): Promise<ComputedResponse> {
+  const handleOperation = handlers[name] as Handler<OperationName>
+  const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
+  const context = await loadContext()
+  const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
+    ...createStoreReader(service, readQueues, chains, keyId, signal),
+    chains,
+    watch: service.watch,
+    receivedAt,
+    ...context,
+  })
+  const { heads } = requested
+  const entries = Math.max(0, ...Object.values(body).map(getLength))
+  return {
+    body: await turns.run(keyId, entries, () =>
+      prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
+    ),
+    units: cost(parameters as never, () => heads.size),
+    requested,
+    blocks: blocks ?? [...heads].map(([chainId, { number }]) => ({ chainId, number })),
+    isComplete: isComplete ?? true,
+    dependencies,
+  }
+}
+
+function getLength(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
+}
+
+/** Adds the chains that are missing or outdated to the errors and warnings of a body. */
+function addMissingChains(body: object, missing: MissingChains): object {
+  const own: { readonly errors?: BalancesErrors; readonly warnings?: readonly Warning[] } = body
+  const { errors, warnings } = describeMissingChains(missing)
+  return {
+    ...body,
+    ...(errors && { errors: { ...errors, ...own.errors } }),
+    ...(warnings && { warnings: [...warnings, ...(own.warnings ?? [])] }),
+  }
+}

@@ -1,3 +1,4 @@
+import { compareBigints } from '../compare.ts'
 import type { Pool, PoolState } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import { compareRationals, type Rational } from './Rational.ts'
@@ -73,7 +74,7 @@ export function assessPool(history: PoolHistory): AssessedPool {
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
     weightedMedian(
       samples.map((sample) => ({ value: sample[low], weight: BigInt(sample.seconds) })),
-      (a, b) => (a < b ? -1 : a > b ? 1 : 0),
+      compareBigints,
     ) ?? reserve
   const past0 = medianReserve('low0', pool.reserve0)
   const past1 = medianReserve('low1', pool.reserve1)

@@ -1,3 +1,4 @@
+import { compareBigints, compareStrings } from '../compare.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuote, getGuardedReserve, limitDepth, type Quote } from './findQuote.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
@@ -271,21 +272,17 @@ function selectCandidates(
   }
   const sorted = pools
     .filter(({ isSeasoned }) => isSeasoned)
-    .toSorted((a, b) => {
-      const reserveA = getGuardedReserve(a, token)
-      const reserveB = getGuardedReserve(b, token)
-      return reserveA > reserveB ? -1 : reserveA < reserveB ? 1 : compareAddresses(a, b)
-    })
+    .toSorted(
+      (a, b) =>
+        compareBigints(getGuardedReserve(b, token), getGuardedReserve(a, token)) ||
+        compareStrings(a.pool.address, b.pool.address),
+    )
   const pairs = [...Map.groupBy(sorted, ({ pool }) => pool.address).values()]
   const most = Math.max(0, ...pairs.map(({ length }) => length))
   const inTurns = Array.from({ length: most }, (_, turn) =>
     pairs.flatMap((ofPool) => ofPool[turn] ?? []),
   ).flat()
   return [...inTurns.slice(0, limit), ...pools.filter(({ isSeasoned }) => !isSeasoned)]
-}
-
-function compareAddresses({ pool: a }: AssessedPool, { pool: b }: AssessedPool): number {
-  return a.address < b.address ? -1 : a.address > b.address ? 1 : 0
 }
 
 /** The other token of a pair. */

@@ -1,3 +1,4 @@
+import { compareStrings } from '../compare.ts'
 import type { AssessedPool, RejectionReason } from './AssessedPool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
@@ -81,10 +82,6 @@ export function compareQuotes(a: Quote, b: Quote): number {
     compareRationals(a.leg, b.leg) ||
     compareStrings(b.assessed.pool.address, a.assessed.pool.address)
   )
-}
-
-function compareStrings(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** The reserve of a token: the lower of now and the window. */

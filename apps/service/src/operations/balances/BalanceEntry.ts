@@ -1,4 +1,5 @@
 import { SPAM_LIQUIDITY_USD } from '@headwater/contract'
+import { compareStrings } from '../../compare.ts'
 import type { PricedHolding, PricedToken } from '../pricedTokens/priceToken.ts'
 
 /** Position of an entry in the listing, and the content of its cursors: value in USD, or null if it has no price. */
@@ -23,12 +24,7 @@ export function compareKeys(a: SortKey, b: SortKey): number {
   if (valueA !== valueB) {
     return valueA === null ? 1 : valueB === null ? -1 : valueB - valueA
   }
-  return chainA - chainB || compareAddresses(addressA, addressB)
-}
-
-/** Orders by code units. */
-export function compareAddresses(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return chainA - chainB || compareStrings(addressA, addressB)
 }
 
 /**

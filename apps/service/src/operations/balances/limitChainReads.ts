@@ -1,6 +1,6 @@
 import type { TokenError } from '@headwater/contract'
+import { compareStrings } from '../../compare.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
-import { compareAddresses } from './BalanceEntry.ts'
 
 /** Most tokens per chain that a response reads from nodes: any number can be sent to a wallet. */
 const maxReads = 200
@@ -35,7 +35,7 @@ export function limitChainReads(
     (a, b) =>
       liquidityOf(b) - liquidityOf(a) ||
       Number(isHeld(b)) - Number(isHeld(a)) ||
-      compareAddresses(a.token.address, b.token.address),
+      compareStrings(a.token.address, b.token.address),
   )
   const tokens: PricedToken[] = []
   const errors: TokenError[] = []

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { compareBigints, compareStrings } from '../../compare.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 
@@ -27,13 +28,9 @@ export function compareCollectibles(a: OwnedCollectible, b: OwnedCollectible): n
   return (
     b.time - a.time ||
     a.chainId - b.chainId ||
-    compare(a.contract, b.contract) ||
-    compare(BigInt(a.tokenId), BigInt(b.tokenId))
+    compareStrings(a.contract, b.contract) ||
+    compareBigints(BigInt(a.tokenId), BigInt(b.tokenId))
   )
-}
-
-function compare<Value extends string | bigint>(a: Value, b: Value): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 interface OwnedRow {

@@ -8,7 +8,7 @@ import { openLocalKey } from './openLocalKey.ts'
 import { revokeKey } from './revokeKey.ts'
 
 describeEachStore('openLocalKey', (openTestStore) => {
-  it('issues a key once, and again when it was revoked or its file is missing', async () => {
+  it('issues a key once, and again when it is not valid any more or its file is missing', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'headwater-local-key-'))
     onTestFinished(() => rmSync(parent, { recursive: true }))
     const folder = join(parent, 'data')
@@ -27,8 +27,15 @@ describeEachStore('openLocalKey', (openTestStore) => {
     expect(second.secret).not.toBe(first.secret)
 
     rmSync(second.file)
-    expect((await openLocalKey(store, folder)).secret).not.toBe(second.secret)
-    expect(await loadAllKeys(db)).toHaveLength(3)
+    const third = await openLocalKey(store, folder)
+    expect(third.secret).not.toBe(second.secret)
+
+    await db
+      .updateTable('keys')
+      .set({ expires_at: new Date(Date.now() - 1) })
+      .execute()
+    expect((await openLocalKey(store, folder)).secret).not.toBe(third.secret)
+    expect(await loadAllKeys(db)).toHaveLength(4)
   })
 
   it('issues no key that it cannot store', async () => {

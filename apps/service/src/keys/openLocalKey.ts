@@ -5,6 +5,8 @@ import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
 import { createKey } from './createKey.ts'
 import { hashKey } from './hashKey.ts'
+import { loadKeys } from './loadKeys.ts'
+import { validateKey } from './validateKey.ts'
 
 /** A key for requests from this machine. */
 export interface LocalKey {
@@ -16,7 +18,7 @@ export interface LocalKey {
 /**
  * The key of a service that was started without a configuration. A database stores hashes of keys only, so the key is kept
  * in a file that only its owner can read. It is issued again when the file is missing, or the key is not one of the
- * database's, or was revoked.
+ * database's, was revoked, or is expired.
  *
  * @param folder - the data folder.
  */
@@ -53,11 +55,6 @@ function read(file: string): string | undefined {
 }
 
 async function isValid(db: Kysely<Database>, secret: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('keys')
-    .select('id')
-    .where('hash', '=', hashKey(secret))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+  const [key] = (await loadKeys(db, [hashKey(secret)])).values()
+  return validateKey(key) !== undefined
 }

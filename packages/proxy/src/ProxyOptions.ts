@@ -78,8 +78,8 @@ export interface ProxyOptions {
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
   /**
-   * Called with the reason of each response that the app or the service is to blame for, which visitors do not receive. Default:
-   * `console.error`.
+   * Called with the reason of each response that the app or the service is to blame for, which visitors do not receive, and when
+   * the body of a response ends early. Default: `console.error`.
    */
   readonly onError?: (error: Error, request: Request) => void
 }

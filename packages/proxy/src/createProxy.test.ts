@@ -308,10 +308,26 @@ describe('an error of the service', () => {
     log.mockRestore()
   })
 
-  it('in the middle of a body breaks the body', async () => {
-    const { get, service, balances } = setUp()
+  it('in the middle of a body breaks the body, and is reported once', async () => {
+    const { get, service, errors, balances } = setUp()
     service.fail({ kind: 'cut' })
-    await expect((await get(balances)).text()).rejects.toThrow()
+    const [first, second] = await Promise.all([get(balances), get(balances)])
+    await expect(first.text()).rejects.toThrow()
+    await expect(second.text()).rejects.toThrow()
+    expect(errors).toHaveLength(1)
+    expect(errors[0]).toMatchObject({ code: 'UPSTREAM_ERROR' })
+    expect(errors[0]!.cause).toBeDefined()
+  })
+
+  it('caused by a visitor that leaves is not reported', async () => {
+    const { get, errors, balances } = setUp()
+    const visitor = new AbortController()
+    const response = await get(balances, { signal: visitor.signal })
+    const reader = response.body!.getReader()
+    visitor.abort()
+    await reader.read().catch(() => undefined)
+    await (await get(balances)).body!.cancel()
+    expect(errors).toEqual([])
   })
 })
 

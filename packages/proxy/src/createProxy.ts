@@ -143,7 +143,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     const { status, body, isEncoded, headers } = await coalescer.fetch(
       key,
       request.signal,
-      (controller) => fetchUpstream(settings, upstream, controller),
+      (controller) =>
+        fetchUpstream(settings, upstream, controller, (error) => report(error, request)),
     )
     const encoded =
       isEncoded && body
@@ -155,6 +156,16 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /** Reports errors that visitors did not cause. */
+  function report(error: ProxyError, request: Request): void {
+    if (error.cause !== undefined) {
+      try {
+        ofVisitors.onError(error, request)
+      } catch (thrown) {
+        console.error(thrown)
+      }
+    }
+  }
+
   function toProxyError(error: unknown, request: Request): ProxyError {
     if (error instanceof InvalidRequestError) {
       const { status, code, message, param } = error
@@ -164,13 +175,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       error instanceof ProxyError
         ? error
         : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
-    if (proxyError.cause !== undefined) {
-      try {
-        ofVisitors.onError(proxyError, request)
-      } catch (thrown) {
-        console.error(thrown)
-      }
-    }
+    report(proxyError, request)
     return proxyError
   }
 }

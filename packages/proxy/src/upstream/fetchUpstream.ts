@@ -56,12 +56,14 @@ const minSilenceMs = 45_000
  * Sends a request to the service.
  *
  * @param controller - Aborts the request, also while its body is read.
+ * @param onBodyError - Called when the body ends early.
  * @throws {ProxyError} when the service responds with an error or not at all.
  */
 export async function fetchUpstream(
   settings: Settings,
   request: UpstreamRequest,
   controller: AbortController,
+  onBodyError: (error: ProxyError) => void,
 ): Promise<UpstreamResponse> {
   const { method, kind } = request
   const { baseUrl, timeout } = settings
@@ -86,6 +88,10 @@ export async function fetchUpstream(
           : relayBody(response.body, {
               controller,
               timeout: kind === 'changes' ? Math.max(timeout, minSilenceMs) : timeout,
+              onError: (cause) => {
+                const message = 'The body of the response ended early'
+                onBodyError(new ProxyError(502, 'UPSTREAM_ERROR', message, { cause }))
+              },
               replacement,
             }),
       }

@@ -15,6 +15,7 @@ function relay(chunks: readonly Uint8Array[]) {
   const options = {
     controller: new AbortController(),
     timeout: 1000,
+    onError: () => undefined,
     replacement: { from, to },
   }
   return new Response(relayBody(body, options)).text()
@@ -51,7 +52,7 @@ it('reads the body only as it is read', async () => {
     },
     { highWaterMark: 0 },
   )
-  const options = { controller: new AbortController(), timeout: 1000 }
+  const options = { controller: new AbortController(), timeout: 1000, onError: () => undefined }
   const reader = relayBody(body, options).getReader()
   await reader.read()
   await reader.read()
@@ -71,7 +72,8 @@ it('aborts a body that pauses for longer than the timeout, and not one whose rea
       },
       { highWaterMark: 0 },
     )
-    const reader = relayBody(body, { controller, timeout: 1000 }).getReader()
+    const onError = vi.fn()
+    const reader = relayBody(body, { controller, timeout: 1000, onError }).getReader()
     await reader.read()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(controller.signal.aborted).toBe(false)
@@ -79,6 +81,7 @@ it('aborts a body that pauses for longer than the timeout, and not one whose rea
     void reader.read().catch(() => undefined)
     await vi.advanceTimersByTimeAsync(1000)
     expect(controller.signal.reason).toMatchObject({ name: 'UpstreamTimeoutError' })
+    expect(onError.mock.calls).toEqual([[controller.signal.reason]])
   } finally {
     vi.useRealTimers()
   }
@@ -89,7 +92,8 @@ it('breaks off a body without end', async () => {
   const body = new ReadableStream<Uint8Array>({
     pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
   })
-  const reader = relayBody(body, { controller, timeout: 1000 }).getReader()
+  const onError = vi.fn()
+  const reader = relayBody(body, { controller, timeout: 1000, onError }).getReader()
   const readAll = async () => {
     let isDone = false
     while (!isDone) {
@@ -98,4 +102,5 @@ it('breaks off a body without end', async () => {
   }
   await expect(readAll()).rejects.toThrow(RangeError)
   expect(controller.signal.aborted).toBe(true)
+  expect(onError.mock.calls).toEqual([[controller.signal.reason]])
 })

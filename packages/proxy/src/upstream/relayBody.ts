@@ -15,6 +15,7 @@ export class UpstreamTimeoutError extends Error {
  *
  * @param options.controller - Aborts the request of the body.
  * @param options.timeout - Longest pause between chunks, in milliseconds.
+ * @param options.onError - Called with the reason why the body ends early, unless its request was aborted elsewhere.
  * @param options.replacement - Replaces a text by another one.
  */
 export function relayBody(
@@ -22,24 +23,41 @@ export function relayBody(
   options: {
     readonly controller: AbortController
     readonly timeout: number
+    readonly onError: (reason: unknown) => void
     readonly replacement?: Replacement | undefined
   },
 ): ReadableStream<Uint8Array> {
-  const { controller: request, timeout, replacement } = options
+  const { controller: request, timeout, onError, replacement } = options
   const reader = body.getReader()
   const replacer = replacement && createReplacer(replacement)
   let bytes = 0
+  const fail = (error: Error) => {
+    onError(error)
+    request.abort(error)
+  }
+  const read = async () => {
+    const timer = setTimeout(() => fail(new UpstreamTimeoutError(timeout)), timeout)
+    try {
+      return await reader.read()
+    } catch (error) {
+      if (!request.signal.aborted) {
+        onError(error)
+      }
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         // A pull that enqueues nothing is not repeated.
         for (let isEnqueued = false; !isEnqueued;) {
-          const timer = setTimeout(() => request.abort(new UpstreamTimeoutError(timeout)), timeout)
-          const { done, value } = await reader.read().finally(() => clearTimeout(timer))
+          const { done, value } = await read()
           bytes += value?.byteLength ?? 0
           if (bytes > maxBytes) {
             const error = new RangeError(`The response exceeds ${maxBytes} bytes`)
-            request.abort(error)
+            fail(error)
             throw error
           }
           const chunk = replacer ? replacer(value) : value

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -12,6 +20,31 @@ function createTemporaryFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return folder
 }
+
+/** The id of the process that creates a database in a folder, once it does. */
+async function findCreation(folder: string): Promise<number> {
+  await expect.poll(() => existsSync(`${folder}.new`), { timeout: 10_000 }).toBe(true)
+  const children = readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return Number(children.find((id) => readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(folder)))
+}
+
+it('completes a creation whose process receives the Ctrl-C of a terminal, too', async () => {
+  const folder = join(createTemporaryFolder(), 'pglite')
+  const created = createPGliteFolder(folder)
+  process.kill(await findCreation(folder), 'SIGINT')
+  await created
+  expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true)
+})
+
+it('states that a creation was killed', async () => {
+  const folder = join(createTemporaryFolder(), 'pglite')
+  const created = createPGliteFolder(folder)
+  const rejected = expect(created).rejects.toThrow('SIGKILL ended its process')
+  process.kill(await findCreation(folder), 'SIGKILL')
+  await rejected
+})
 
 it('creates a database in place of one whose creation was interrupted', async () => {
   const data = createTemporaryFolder()

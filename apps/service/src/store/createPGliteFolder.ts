@@ -63,9 +63,10 @@ export async function createPGliteFolder(folder: string): Promise<void> {
     (chunk: Buffer) => (output = (output + String(chunk)).slice(-maxOutputLength)),
   )
   child.stdout?.resume()
-  const [code] = (await once(child, 'close')) as [number | null]
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code !== 0) {
-    throw new StoreError(`The database in ${folder} could not be created: ${output}`)
+    const reason = signal ? `${signal} ended its process, as when memory is short` : output
+    throw new StoreError(`The database in ${folder} could not be created: ${reason}`)
   }
   renameSync(unfinished, folder)
   const parent = openSync(dirname(folder), 'r')

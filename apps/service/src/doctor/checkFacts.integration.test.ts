@@ -84,6 +84,17 @@ it.each(['damaged', '', '{}', 'null'])('names a description with the text "%s"',
   )
 })
 
+it('states what to do about a folder that is a file', async () => {
+  const { facts, description } = await startFacts()
+  const [result] = await checkFacts({ facts: { ...facts, folder: description }, chains: [] })
+  expect(result).toMatchObject({
+    level: 'error',
+    message: expect.stringMatching(
+      /facts\.json cannot be used \(ENOTDIR.*\): .* choose another facts\.folder$/,
+    ) as string,
+  })
+})
+
 it('reports that DuckDB is not installed', async () => {
   const { facts } = await startFacts()
   vi.doMock('@duckdb/node-api', () => {

@@ -63,7 +63,12 @@ async function checkStorage(facts: FactsConfig): Promise<CheckResult> {
       }
     }
   } catch (reason) {
-    return error(formatReason(reason))
+    const text = formatReason(reason)
+    return error(
+      s3
+        ? text
+        : `${folder} cannot be used (${text}): change its permissions, or choose another facts.folder`,
+    )
   }
 }
 

@@ -115,4 +115,33 @@ describeEachStore('runChain', (openTestStore) => {
       await node.close()
     }
   })
+
+  it('states in /ready that no node has the first block to index, until one has', async () => {
+    const store = await openTestStore()
+    const chain = new FakeChain()
+    chain.mine([mint])
+    const node = await startFakeNode(chain)
+    const config = testChainConfig(1, { rpcUrls: [node.url], startBlock: 3, pollIntervalMs: 10 })
+    const service = await startTestService(store, [config])
+    const read = async () => (await fetch(`${service.url}/ready`)).json()
+    const stop = run(store, config)
+    try {
+      await expect.poll(read, { timeout: 10_000 }).toMatchObject({
+        chains: [
+          {
+            failure:
+              'The nodes are at block 1, below startBlock 3: wait until they reach it, or correct startBlock',
+          },
+        ],
+      })
+      chain.mine([mint])
+      chain.mine([mint])
+      await expect
+        .poll(read, { timeout: 30_000 })
+        .toMatchObject({ chains: [{ indexed_block: 3, failure: null }] })
+    } finally {
+      await stop()
+      await node.close()
+    }
+  })
 })

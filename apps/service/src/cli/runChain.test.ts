@@ -15,7 +15,5 @@ it('names a full disk, the error of a node and one for operators, and no other e
   expect(format('42883')).toBe('an internal error; see the log')
   const unusable = 'The folder /facts/1 cannot be used'
   expect(formatFailure(new StoreError(unusable), node)).toBe(unusable)
-  expect(formatFailure(new NodeError('no response', { kind: 'timeout' }), node)).toMatch(
-    /^no response/,
-  )
+  expect(formatFailure(new NodeError('no response', { kind: 'timeout' }), node)).toBe('no response')
 })

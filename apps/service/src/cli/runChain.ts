@@ -165,5 +165,7 @@ export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): s
   const nodes = node
     .stats()
     .flatMap(({ name, lastError }) => (lastError ? `${name}: ${lastError}` : []))
-  return `${error.message} (last errors of the nodes: ${nodes.join(', ')})`
+  return nodes.length === 0
+    ? error.message
+    : `${error.message} (last errors of the nodes: ${nodes.join(', ')})`
 }

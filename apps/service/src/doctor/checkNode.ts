@@ -62,7 +62,9 @@ export async function checkNode(
     // Block 0 has no receipts that could be pruned.
     const number = Math.max(1, chain.startBlock)
     if (head.number < number) {
-      return ok(`has not reached block ${number}, the first to index`)
+      return warning(
+        `has not reached block ${number}, the first to index: wait until it does, or correct startBlock`,
+      )
     }
     const first = await node.getHeader(number)
     if (!first) {
@@ -76,7 +78,7 @@ export async function checkNode(
   }
   const samples = async () => {
     const first = Math.max(1, chain.startBlock)
-    const count = Math.min(maxSamples, head.number - first)
+    const count = Math.min(maxSamples, Math.max(0, head.number - first))
     for (let index = 0; index < count; index++) {
       const to = head.number - Math.floor((index * (head.number - first)) / count)
       const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }

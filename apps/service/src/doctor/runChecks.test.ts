@@ -288,10 +288,14 @@ describe('runChecks', () => {
     ])
   })
 
-  it('accepts a chain that has not reached the first block to index', async () => {
+  it('warns about a chain that has not reached the first block to index', async () => {
     const { url, now } = await startNode()
-    expect(
-      await formatFindings(createConfig({ rpcUrls: [url], startBlock: 9 }), now),
-    ).toContainEqual(expect.stringContaining('has not reached block 9'))
+    const config = createConfig({ rpcUrls: [url], startBlock: 9 })
+    expect(await formatFindings(config, now, 'warning')).toContainEqual(
+      expect.stringContaining('has not reached block 9'),
+    )
+    expect(await formatFindings(config, now)).toContainEqual(
+      expect.stringContaining('headers of 0 sampled blocks'),
+    )
   })
 })

@@ -27,7 +27,8 @@ type Relation =
  * Compares the indexed blocks with a node's head.
  *
  * @throws {IndexingError} when final blocks, or the whole chain, were replaced.
- * @throws {NodeError} when a request fails, or a node contradicts both the store and another node.
+ * @throws {NodeError} when a request fails, a node contradicts both the store and another node, or the first block to index does
+ *   not exist yet.
  */
 export async function compareWithHead(
   db: Kysely<Database>,
@@ -39,7 +40,13 @@ export async function compareWithHead(
 ): Promise<Relation> {
   const indexed = cursor.block
   if (!indexed) {
-    return head.number < chain.startBlock ? { kind: 'behind' } : { kind: 'extend' }
+    if (head.number < chain.startBlock) {
+      throw new NodeError(
+        `The nodes are at block ${head.number}, below startBlock ${chain.startBlock}: wait until they reach it, or correct startBlock`,
+        { kind: 'missing-block' },
+      )
+    }
+    return { kind: 'extend' }
   }
 
   // The lowest possible common ancestor.

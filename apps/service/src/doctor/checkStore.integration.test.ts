@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import type { Config } from '../config/Config.ts'
 import { openStore } from '../store/openStore.ts'
@@ -35,6 +35,21 @@ describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
     expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
     await (await openStore({ databaseUrl: url })).close()
     expect(await check({ databaseUrl: url })).toMatchObject(matching(accepted))
+  })
+
+  it.each([
+    [60_000, '60 s behind'],
+    [-60_000, '60 s ahead of'],
+  ])('warns about a clock that differs by %i ms', async (difference, text) => {
+    const { url } = await createDatabase()
+    vi.useFakeTimers({ now: Date.now() + difference, toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect(await check({ databaseUrl: url })).toMatchObject([
+      {
+        level: 'warning',
+        message: expect.stringMatching(`clock is ${text} that of this machine: synch`) as string,
+      },
+    ])
   })
 
   it('reports a server that is too old', async () => {

@@ -12,6 +12,8 @@ import { adviseRestore, StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
 const timeoutMs = 5_000
+/** A response may take some of it. */
+const maxClockDifferenceSeconds = 5
 
 /**
  * Checks that the store can be opened, without changing it.
@@ -125,15 +127,20 @@ async function checkPostgres(subject: string, url: string, oldest: number): Prom
       return error('this user cannot read the tables: grant select')
     }
     if (subject === 'replica') {
-      return row.isReplica
-        ? ok(`is PostgreSQL ${version}`)
-        : warning(`is PostgreSQL ${version}, and is not a standby: correct replicaUrl`)
-    }
-    if (row.isReplica) {
+      if (!row.isReplica) {
+        return warning(`is PostgreSQL ${version}, and is not a standby: correct replicaUrl`)
+      }
+    } else if (row.isReplica) {
       return error('is a read-only standby: databaseUrl must name the primary')
-    }
-    if (!row.canCreate || !row.isOwner) {
+    } else if (!row.canCreate || !row.isOwner) {
       return error('this user cannot create and change the tables: make it their owner')
+    }
+    const aheadSeconds = Math.round((row.nowMs - Date.now()) / 1000)
+    if (Math.abs(aheadSeconds) > maxClockDifferenceSeconds) {
+      // A replica compares its own clock with times that the primary wrote.
+      return warning(
+        `its clock is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of this machine: synchronize the clocks of all hosts, as chains on a replica otherwise count as stale too early or too late`,
+      )
     }
     return ok(`is PostgreSQL ${version}`)
   } catch (reason) {
@@ -150,11 +157,13 @@ interface Row {
   readonly canCreate: boolean
   readonly isOwner: boolean
   readonly canRead: boolean
+  readonly nowMs: number
 }
 
 const serverQuery = `
   select current_setting('server_version') as version, getdatabaseencoding() as encoding,
     pg_is_in_recovery() as "isReplica",
+    (1000 * extract(epoch from clock_timestamp()))::float8 as "nowMs",
     coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
     coalesce(bool_and(pg_has_role(tableowner::text, 'member')), true) as "isOwner",
     coalesce(bool_and(has_table_privilege(format('%I.%I', schemaname, tablename), 'select')), true) as "canRead"

@@ -78,6 +78,7 @@ export class Metrics {
     ),
     synced: this.#gauge('chain_synced', '1 once the initial indexing is complete'),
     stopped: this.#gauge('chain_stopped', '1 while indexing is stopped and needs the operator'),
+    failing: this.#gauge('chain_failing', '1 while /ready states a failure of the chain'),
     held: this.#gauge(
       'chain_held',
       '1 while a command holds the chain, or did when it was killed, and it is not indexed',
@@ -185,6 +186,7 @@ export class Metrics {
       const values = {
         ...figures,
         // A detached chain is stopped.
+        failing: figures.failure !== null,
         held: figures.hold !== null && figures.hold !== 'detached',
         head_time: head_time === null ? null : Date.parse(head_time) / 1000,
         indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,

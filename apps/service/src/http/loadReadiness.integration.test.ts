@@ -56,6 +56,7 @@ it('reports that the process that indexes a chain is away, also before the initi
       status: await formatChains(db, { configured: [chain] }),
       seconds: /^headwater_chain_unreported_seconds\{chain="7"\} (\d+)$/m.exec(text)?.[1],
       isHeld: /^headwater_chain_held\{chain="7"\} 1$/m.test(text),
+      isFailing: /^headwater_chain_failing\{chain="7"\} 1$/m.test(text),
     }
   }
   const reported_at = new Date(Date.now() - 3_600_000)
@@ -64,7 +65,9 @@ it('reports that the process that indexes a chain is away, also before the initi
     status: expect.stringContaining('failing: connection failed') as string,
     seconds: expect.stringMatching(/^\d$/) as string,
     isHeld: false,
+    isFailing: true,
   })
+  expect(await read({ reported_at: new Date() })).toMatchObject({ failure: null, isFailing: false })
   expect(await read({ reported_at, failure: 'connection failed' })).toMatchObject({
     failure: expect.stringMatching(
       /^the process that indexes it has not reported for 3\d+ s/,

@@ -15,7 +15,10 @@ import type {
 const batchWindowMs = 100
 /** Throttled entries are checked again after this delay, as the demand may have dropped. */
 const throttleCheckMs = 5000
-/** Others wait for a throttled entry for this time: units are available a minute after they were spent. */
+/**
+ * Others wait for the longest overdue entry that is throttled, for this time: units are available a minute after they were
+ * spent, but not while the user spends them.
+ */
 const maxBlockMs = 2 * msPerMinute
 
 /**
@@ -135,18 +138,18 @@ export class Poller {
         due.push({ entry, record, dueAt })
       }
     }
-    /** Whether the others wait for the first one that is throttled. */
-    let isBlocked: boolean | undefined
+    const canBlock = now - getPast(this.#blockedSince ?? now, now) < maxBlockMs
+    if (!canBlock) {
+      this.#blockedSince = undefined
+    }
     // Longest overdue first; otherwise a throttled entry could starve.
     for (const { entry, record } of due.sort((a, b) => a.dueAt - b.dueAt)) {
-      if (isBlocked) {
-        break
-      }
       const delay = this.throttle?.getDelay(entry.cost) ?? 0
       if (delay > 0) {
         nextAt = Math.min(nextAt, now + delay)
-        if (delay < Infinity) {
-          isBlocked ??= this.#mayBlock(now)
+        if (canBlock && delay < Infinity) {
+          this.#blockedSince ??= now
+          break
         }
       } else if (this.entries.has(entry)) {
         record.polledAt = now
@@ -157,16 +160,6 @@ export class Poller {
       }
     }
     this.#scheduleAt(nextAt)
-  }
-
-  /** Whether a throttled entry may keep others waiting: for units, but not for as long as the user spends them. */
-  #mayBlock(now: number): boolean {
-    this.#blockedSince ??= now
-    if (now - getPast(this.#blockedSince, now) < maxBlockMs) {
-      return true
-    }
-    this.#blockedSince = undefined
-    return false
   }
 
   /** Makes everything due that has a response. Call `pollDue` afterwards. */

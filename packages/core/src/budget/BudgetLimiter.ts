@@ -39,6 +39,11 @@ interface QueuedRequest extends Omit<AdmissionOptions, 'signal'> {
 const pollShare = 0.8
 const backgroundShare = 0.6
 const msPerSecond = 1000
+/**
+ * While a background request waits, polls run and pause in turns of this length. Longer than a minute, after which the units of
+ * the polls before the pause are available.
+ */
+const turnMs = 70_000
 
 /** Enforces the budget of a client. */
 export class BudgetLimiter implements PollThrottle {
@@ -57,6 +62,10 @@ export class BudgetLimiter implements PollThrottle {
   /** In order. Requests of the user wait for an unknown cost only, background requests for available units, too. */
   readonly queue = new Set<QueuedRequest>()
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Since when the first background request has waited for units, in time that is never set back. */
+  #waitingSince: number | undefined
+  /** Whether a poll waits for units. */
+  #isPollWaiting = false
 
   /** @param getUsage - Returns the units that the client has spent. */
   constructor(getUsage: () => Usage) {
@@ -146,8 +155,10 @@ export class BudgetLimiter implements PollThrottle {
     const delay = this.#getDelay(cost, pollShare)
     if (delay === Infinity) {
       this.#reject(cost, delay)
+      return delay
     }
-    return delay
+    this.#isPollWaiting = delay > 0
+    return Math.max(delay, this.#getPause())
   }
 
   /** The error of a poll that the budget does not allow now. */
@@ -184,6 +195,15 @@ export class BudgetLimiter implements PollThrottle {
     }
     this.#inFlight.add(estimate)
     return estimate
+  }
+
+  /** Milliseconds for which polls pause, so that units remain for the background request that waits; 0 for none. */
+  #getPause(): number {
+    if (this.#waitingSince === undefined) {
+      return 0
+    }
+    const elapsed = (performance.now() - this.#waitingSince) % (2 * turnMs)
+    return elapsed < turnMs ? 0 : 2 * turnMs - elapsed
   }
 
   #addSpent(units: number, ageMs = 0): void {
@@ -248,11 +268,15 @@ export class BudgetLimiter implements PollThrottle {
       const share = request.background ? backgroundShare : 1
       const delay = this.#getDelay(estimate.units, share)
       if (request.background && delay > 0 && delay < Infinity && !this.#isDestroyed) {
-        this.#timer = setTimeout(this.#drain, delay)
+        this.#waitingSince ??= performance.now()
+        // Polls that wait for the same units are first.
+        this.#timer = setTimeout(this.#drain, delay + (this.#isPollWaiting ? msPerSecond : 0))
         return
       }
+      this.#waitingSince = undefined
       request.settle(() => this.#admit(estimate, share))
     }
+    this.#waitingSince = undefined
   }
 }
 

@@ -300,22 +300,46 @@ describe('polling within a budget', () => {
     first?.unsubscribe()
   })
 
-  it('and background requests do not starve each other', async () => {
+  it.each([
+    { pageUnits: 2, perMinute: 20, minPages: 10, minPolls: 50 },
+    { pageUnits: 10, perMinute: 20, minPages: 4, minPolls: 20 },
+    { pageUnits: 20, perMinute: 20, minPages: 4, minPolls: 15 },
+  ])(
+    'and background requests of $pageUnits units do not starve each other',
+    async ({ pageUnits, perMinute, minPages, minPolls }) => {
+      const client = create({ perMinute })
+      watch(client, 5)
+      let pages = 0
+      const work = async () => {
+        for (;;) {
+          await get(client, pageUnits, true)
+          pages++
+        }
+      }
+      work().catch(() => {})
+      await advance(120_000)
+      const before = { pages, polls: service.requests.length - pages }
+      await advance(600_000)
+      expect(pages - before.pages).toBeGreaterThanOrEqual(minPages)
+      expect(service.requests.length - pages - before.polls).toBeGreaterThanOrEqual(minPolls)
+    },
+  )
+
+  it('pauses only until a background request that waits is aborted', async () => {
     const client = create({ perMinute: 20 })
     watch(client, 5)
-    let pages = 0
-    const work = async () => {
-      for (;;) {
-        await get(client, 2, true)
-        pages++
-      }
-    }
-    work().catch(() => {})
-    await advance(120_000)
-    const before = { pages, polls: service.requests.length - pages }
-    await advance(600_000)
-    expect(pages - before.pages).toBeGreaterThanOrEqual(10)
-    expect(service.requests.length - pages - before.polls).toBeGreaterThanOrEqual(50)
+    await advance(60_000)
+    const controller = new AbortController()
+    const waiting = get(client, 20, true, controller.signal)
+    // Requests of the user spend what it waits for.
+    const timer = setInterval(() => void get(client, 2).catch(() => {}), 10_000)
+    await advance(75_000)
+    const before = service.requests.length
+    controller.abort()
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' })
+    clearInterval(timer)
+    await advance(90_000)
+    expect(service.requests.length - before).toBeGreaterThanOrEqual(15)
   })
 
   it('stops without a timer when the total is spent, calls onExhausted once, and resumes with a new budget', async () => {

@@ -245,13 +245,39 @@ describe('the usage tracker', () => {
   })
 })
 
-describe('a charge of 0', () => {
-  const chargeNext = (tracker: UsageTracker, chainIds: number[] | undefined, cost: string) => {
-    const charge = tracker.admit(balances, { address, chainIds }, {}) as Charge
-    const headers = new Headers({ 'x-compute-units-cost': cost })
-    charge.onHeaders({ ok: true, status: 200, headers })
-  }
+const chargeNext = (tracker: UsageTracker, chainIds: number[] | undefined, cost: string) => {
+  const charge = tracker.admit(balances, { address, chainIds }, {}) as Charge
+  const headers = new Headers({ 'x-compute-units-cost': cost })
+  charge.onHeaders({ ok: true, status: 200, headers })
+}
 
+describe('the usage by minute', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('remains in order, and without repetition, when the clock is set back', () => {
+    const tracker = new UsageTracker()
+    const noon = 1_800_000_000_000
+    const minutes = [-1, 0, 60, 61, 0, 1, 61]
+    for (const minute of minutes) {
+      vi.setSystemTime(noon + minute * 60_000)
+      chargeNext(tracker, [1], '1')
+    }
+    expect(
+      tracker
+        .getUsage()
+        .byMinute.map(({ startedAt, spent }) => [(startedAt - noon) / 60_000, spent]),
+    ).toEqual([
+      [-1, 1],
+      [0, 2],
+      [1, 1],
+      [61, 1],
+    ])
+    expect(tracker.getUsage().spent).toBe(minutes.length)
+  })
+})
+
+describe('a charge of 0', () => {
   it.each([
     { chainIds: [1, 2], cost: 2 },
     { chainIds: undefined, cost: 12 },

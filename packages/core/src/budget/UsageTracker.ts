@@ -159,10 +159,10 @@ function parseUnitsHeader(headers: Headers, name: 'cost' | 'remaining'): number 
   return value >= 0 && value < Infinity ? value : undefined
 }
 
-function addToMinute(minutes: Usage['byMinute'], spent: number): Usage['byMinute'] {
+function addToMinute(minutes: Usage['byMinute'], units: number): Usage['byMinute'] {
   const startedAt = Math.floor(Date.now() / msPerMinute) * msPerMinute
-  const latest = minutes.at(-1)
-  return latest?.startedAt === startedAt
-    ? [...minutes.slice(0, -1), { startedAt, spent: latest.spent + spent }]
-    : [...minutes, { startedAt, spent }].slice(-maxMinutes)
+  const current = minutes.find((minute) => minute.startedAt === startedAt)
+  // Later minutes are from before the clock was set back.
+  const past = minutes.filter((minute) => minute.startedAt < startedAt)
+  return [...past, { startedAt, spent: (current?.spent ?? 0) + units }].slice(-maxMinutes)
 }

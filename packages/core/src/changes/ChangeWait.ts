@@ -16,6 +16,7 @@ import { getQueryHash, type ParsedQueryKey, parseQueryKey } from '../queries/que
 import type { SharedQuery } from '../queries/SharedQuery.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import { responseOrigins } from '../requests/responseOrigins.ts'
+import { alwaysStale } from '../time.ts'
 import { hasChanged } from './hasChanged.ts'
 import { observeTransaction } from './observeTransaction.ts'
 import type { TransactionState } from './Transaction.ts'
@@ -195,7 +196,7 @@ export class ChangeWait<Data> {
   }
 
   async #fetch(): Promise<void> {
-    const options = { ...this.#queryOptions, retry: false, staleTime: 0 }
+    const options = { ...this.#queryOptions, retry: false, staleTime: alwaysStale }
     await this.#client.queryClient.fetchQuery(options)
     // The response may have revealed the cost of a tag.
     this.#units += this.#estimateCost()
@@ -235,10 +236,13 @@ export class ChangeWait<Data> {
     }
     const { sentAt = 0, blocks } = responseOrigins.get(data as object) ?? {}
     // Blocks of an earlier response may have been replaced since.
-    const block =
-      sentAt <= this.#startedAt ? undefined : blocks?.get(transaction.client.chain?.id ?? NaN)
+    const block = isAfter(sentAt, this.#startedAt)
+      ? blocks?.get(transaction.client.chain?.id ?? NaN)
+      : undefined
     const isReflected =
-      block === undefined ? updatedAt >= this.#minedAt : block >= this.#transaction.blockNumber
+      block === undefined
+        ? isAfter(updatedAt, this.#minedAt)
+        : block >= this.#transaction.blockNumber
     if (!isReflected) {
       return 'pending'
     }
@@ -281,6 +285,11 @@ export class ChangeWait<Data> {
       .getActiveQueries()
       .find(({ queryKey }) => getQueryHash(queryClient, queryKey) === this.#hash)
   }
+}
+
+/** Whether a time is after another one, also if the clock was set back between them. */
+function isAfter(time: number, start: number): boolean {
+  return getPast(time) > getPast(start)
 }
 
 function isEqual<Data>(a: ChangeState<Data>, b: ChangeState<Data>): boolean {

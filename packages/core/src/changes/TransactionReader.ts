@@ -11,8 +11,8 @@ export class TransactionReader {
   /** The hash of the awaited transaction: the sent one, or a replacement with another fee. */
   #hash: Sent['hash']
   #sent: Sent | undefined
-  /** When the node knew the transaction. */
-  #knownAt = Date.now()
+  /** When the node knew the transaction, in time that is never set back. */
+  #knownAt = performance.now()
 
   constructor({ hash, client, droppedAfter = defaultDroppedAfterMs }: AwaitedTransaction) {
     this.#client = client
@@ -22,7 +22,7 @@ export class TransactionReader {
 
   /** Whether the node has not known the transaction for so long that it counts as dropped. */
   get isUnknown(): boolean {
-    return Date.now() - this.#knownAt >= this.#droppedAfter
+    return performance.now() - this.#knownAt >= this.#droppedAfter
   }
 
   /** @param previous - The state of the read before. */
@@ -35,7 +35,7 @@ export class TransactionReader {
     this.#sent = known ?? this.#sent
     if (receipt) {
       const { transactionHash, blockNumber, blockHash, status } = receipt
-      this.#knownAt = Date.now()
+      this.#knownAt = performance.now()
       return {
         status: status === 'reverted' ? 'reverted' : 'mined',
         hash: transactionHash,
@@ -48,7 +48,7 @@ export class TransactionReader {
       return replacement
     }
     if (known) {
-      this.#knownAt = Date.now()
+      this.#knownAt = performance.now()
     }
     if ('blockNumber' in previous) {
       return { ...previous, status: 'reorged' }
@@ -78,7 +78,7 @@ export class TransactionReader {
       isSame(found.input, sent.input)
     ) {
       this.#hash = found.hash
-      this.#knownAt = Date.now()
+      this.#knownAt = performance.now()
       return { ...mined, status: receipt.status === 'reverted' ? 'reverted' : 'mined' }
     }
     const isCancelled = found.value === 0n && isSame(found.to, found.from)

@@ -222,14 +222,12 @@ describe('waitForChange', () => {
     expect(service.requests).toHaveLength(length)
   })
 
-  it('does not take a response that was not cached for that of the transaction', async () => {
-    let block = 99
-    service.respond = () =>
-      json(balancesResponse(balance({ amount: block < 100 ? '1' : '2' })), {
-        headers: { 'x-block-numbers': `1=${block}` },
-      })
+  describe('with a transaction', () => {
     const hash = `0x${'1'.repeat(64)}` as const
     const receipt = { transactionHash: hash, blockHash: hash, blockNumber: 100n }
+    const page = { address, chainIds: [1], limit: 10 }
+    let block: number
+    /** A node that has the transaction in block 100. */
     const node: TransactionClient = {
       chain: { id: 1 },
       getTransaction: () =>
@@ -241,18 +239,66 @@ describe('waitForChange', () => {
       getTransactionCount: () => Promise.resolve(1),
       getBlock: () => Promise.reject(new Error()),
     }
-    const page = { ...parameters, limit: 10 }
-    record(watchResponses(client, page, { refetchInterval: 60_000 }))
-    await advance(100)
-    const options = balancesQueryOptions(client, page)
-    const waiting = waitForChange(client, options, { transaction: { client: node, hash } })
-    await advance(1000)
-    block = 100
-    await getBalances(client, page)
-    await advance(10_000)
-    expect(await waiting).toMatchObject({
-      reason: 'changed',
-      data: { balances: [{ amount: '2' }] },
+    const respondWith = (amount: () => string, hasBlocks = true) => {
+      service.respond = () =>
+        json(balancesResponse(balance({ amount: amount() })), {
+          headers: hasBlocks ? { 'x-block-numbers': `1=${block}` } : {},
+        })
+    }
+    const startWaitingFor = (client_: TransactionClient) =>
+      waitForChange(client, balancesQueryOptions(client, page), {
+        transaction: { client: client_, hash },
+      })
+    const setBack = () => void vi.setSystemTime(Date.now() - 3_600_000)
+    beforeEach(() => void (block = 99))
+
+    it('does not take a response that was not cached for that of the transaction', async () => {
+      respondWith(() => (block < 100 ? '1' : '2'))
+      record(watchResponses(client, page, { refetchInterval: 60_000 }))
+      await advance(100)
+      const waiting = startWaitingFor(node)
+      await advance(1000)
+      block = 100
+      await getBalances(client, page)
+      await advance(10_000)
+      expect(await waiting).toMatchObject({
+        reason: 'changed',
+        data: { balances: [{ amount: '2' }] },
+      })
+    })
+
+    it('knows that it changes nothing also after the clock was set back', async () => {
+      respondWith(() => '1')
+      const waiting = startWaitingFor(node)
+      await advance(1000)
+      setBack()
+      block = 100
+      await advance(20_000)
+      expect(await waiting).toMatchObject({ reason: 'unchanged' })
+    })
+
+    it('accepts a change without blocks also after the clock was set back', async () => {
+      let amount = '1'
+      respondWith(() => amount, false)
+      const waiting = startWaitingFor(node)
+      await advance(1000)
+      block = 100
+      await advance(5000)
+      setBack()
+      amount = '2'
+      await advance(20_000)
+      expect(await waiting).toMatchObject({ reason: 'changed' })
+    })
+
+    it('reports one that is dropped also after the clock was set back', async () => {
+      respondWith(() => '1')
+      const unknown = () =>
+        Promise.reject(Object.assign(new Error(), { name: 'TransactionNotFoundError' }))
+      const waiting = startWaitingFor({ ...node, getTransaction: unknown })
+      await advance(1000)
+      setBack()
+      await advance(40_000)
+      expect(await waiting).toMatchObject({ reason: 'dropped' })
     })
   })
 

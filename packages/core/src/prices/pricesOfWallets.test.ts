@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { address as wallet, numberedAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
@@ -49,6 +49,20 @@ describe('a price in the response of a wallet', () => {
     watchTokenInfo(client, { address: numberedAddress(2), chainIds: [1] }).subscribe()
     await advance(0)
     expect(emitted.at(-1)?.data?.price_usd).toBe(1)
+  })
+
+  it('is requested after the clock was set back, also while no stream polls the wallet', async () => {
+    hold(upTo(5))
+    const client = create()
+    const emitted = upTo(5).map((each) => watch(client, token(each)).emitted)
+    const wallets = { address: wallet, chainIds: [1] }
+    watchBalances(client, wallets, { refetchInterval: false }).subscribe()
+    await advance(1000)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    kit.service.prices.set(keyOf(token()), 9)
+    await advance(30_000)
+    expect(emitted[0]?.at(-1)?.data?.price_usd).toBe(9)
+    expect(operations().length).toBeLessThanOrEqual(4)
   })
 
   it('is requested additionally when the wallet is polled less often', async () => {

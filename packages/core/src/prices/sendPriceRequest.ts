@@ -7,6 +7,7 @@ import { getRetryAfter } from '../errors/retryPolicy.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import { request } from '../requests/request.ts'
+import { alwaysStale } from '../time.ts'
 import type { PriceRequest } from './planPriceRequests.ts'
 import type { Price } from './Price.ts'
 import type { PriceSource } from './PriceTick.ts'
@@ -100,7 +101,7 @@ export function sendPriceRequest(
           background,
           getRejection: () => (findQuery()?.isActive() ? undefined : rejectLeft()),
         }),
-      staleTime: 0,
+      staleTime: alwaysStale,
       // A persisted response would be outdated.
       ...({ persister: undefined } as object),
       // The poller waits for as long as the service requested, with the error visible meanwhile.

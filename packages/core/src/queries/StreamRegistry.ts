@@ -10,6 +10,7 @@ import {
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
 import type { SelectOptions } from '../snapshots/SnapshotSelector.ts'
+import { alwaysStale } from '../time.ts'
 import { SharedQuery } from './SharedQuery.ts'
 import type { WatchedQuery } from './WatchedQuery.ts'
 import {
@@ -204,7 +205,7 @@ export class StreamRegistry {
       if (shared) {
         await shared.refetch()
       } else if (!this.#isDestroyed) {
-        await this.#queryClient.prefetchQuery({ ...query.options, staleTime: 0 })
+        await this.#queryClient.prefetchQuery({ ...query.options, staleTime: alwaysStale })
       }
     }
     const toSnapshot = createSnapshots<T>(refetch)

@@ -229,3 +229,13 @@ describe('defaultOptions of a client', () => {
     expect(count()).toBe(3)
   })
 })
+
+it('`refetch` without subscribers sends a request also after the clock was set back', async () => {
+  const { subscription, emitted } = watch()
+  await advance(0)
+  subscription.unsubscribe()
+  await advance(1000)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  await emitted.at(-1)?.refetch()
+  expect(count()).toBe(2)
+})

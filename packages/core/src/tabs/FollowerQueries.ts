@@ -6,6 +6,7 @@ import { pendingState, type Pollable, type PollState } from '../polling/Pollable
 import { createQueryOptions } from '../queries/queryOptions.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import { validateParameters } from '../requests/parameters.ts'
+import { alwaysStale } from '../time.ts'
 import type { TabQuery } from './TabMessage.ts'
 
 /** The operation of a message, which may be unknown to this version of the app. */
@@ -137,7 +138,7 @@ export class FollowerQuery implements Pollable {
     const { queryClient, streams } = this.#client
     await queryClient.prefetchQuery({
       ...this.#options,
-      staleTime: 0,
+      staleTime: alwaysStale,
       // The poller waits for as long as the service requested.
       retry: (failureCount, error) =>
         getRetryAfter(error) === 0 && this.#options.retry(failureCount, error),

@@ -35,6 +35,19 @@ describe('the leader of a group of tabs', () => {
     expect(watched).toHaveBeenCalledOnce()
   })
 
+  it('polls for other tabs after the clock was set back', async () => {
+    const one = open()
+    watch(one.client, parameters, 3_600_000)
+    await advance(1000)
+    watch(open().client, other, 10_000)
+    await advance(1000)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    await advance(30_000)
+    const { length } = requestedTokens().filter((each) => each === 'other')
+    expect(length).toBe(4)
+    expect(one.client.getUsage().spent).toBeGreaterThanOrEqual(2 * 3)
+  })
+
   it('polls at the shortest interval of all tabs, while it is requested', async () => {
     watch(open().client, parameters, 60_000)
     const { client } = open()

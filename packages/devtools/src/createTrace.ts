@@ -5,6 +5,7 @@ import {
   getTabRole,
   type ObservedRequest,
 } from '@headwater/core/inspect'
+import { toJson } from './panel/formats.ts'
 import type { Recorder } from './Recorder.ts'
 
 /**
@@ -33,7 +34,7 @@ export function createTrace({ client, requests, events, faults }: Recorder): str
     requests: [...requests.values()].map(toTraceRequest),
     events,
   }
-  return JSON.stringify(trace, undefined, 2)
+  return toJson(trace)
 }
 
 function toTraceRequest({ headers, error, ...request }: ObservedRequest): object {

@@ -125,6 +125,19 @@ describe('Recorder', () => {
     expect(recorder.events.at(-1)).toMatchObject({ type: 'updated/success' })
   })
 
+  it('shows and traces bigints that an app wrote to the cache', async () => {
+    const { client } = setup()
+    const recorder = new Recorder(client)
+    onTestFinished(() => recorder.stop())
+    const queryKey = ['headwater', client.scope, 'balances', { limit: 5n }]
+    client.queryClient.setDefaultOptions({ queries: { queryKeyHashFn: String } })
+    client.queryClient.setQueryData(queryKey, { amount: 10n ** 20n })
+    expect(JSON.parse(createTrace(recorder))).toMatchObject({
+      events: [{ type: 'added', queryKey: expect.arrayContaining([{ limit: '5n' }]) }, {}],
+    })
+    expect(formatJson(client.queryClient.getQueryData(queryKey))).toContain(`"1${'0'.repeat(20)}n"`)
+  })
+
   it('creates a trace with errors, and without the key', async () => {
     const { client, parameters, service } = setup()
     const recorder = new Recorder(client)

@@ -30,9 +30,15 @@ export function formatParameters(parameters: object): string {
 
 const maxJsonLength = 20_000
 
+/** A value as indented JSON. An app may write bigints to the cache or use them in query keys, and JSON has none. */
+export function toJson(value: unknown): string {
+  const replaceBigint = (_: string, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part)
+  return JSON.stringify(value, replaceBigint, 2) ?? String(value)
+}
+
 /** A value as indented JSON, cut off if it is long. */
 export function formatJson(value: unknown): string {
-  const json = JSON.stringify(value, undefined, 2) ?? String(value)
+  const json = toJson(value)
   return json.length > maxJsonLength
     ? `${json.slice(0, maxJsonLength)}\n… ${json.length - maxJsonLength} more characters`
     : json

@@ -144,6 +144,7 @@ export class BudgetLimiter implements PollThrottle {
     }
     // Leaves room for queued background requests, so that both make progress.
     const share = this.queue.size > 0 ? pollShare / 2 : pollShare
+    // Without a demand, the quotient of a budget of 0 is not a number.
     return Math.max(1, getDemand() / (perMinute * share) || 1)
   }
 

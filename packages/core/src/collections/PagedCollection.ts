@@ -72,7 +72,10 @@ export class PagedCollection<Parameters extends object, Response extends object,
   readonly displayed = new Map<number, number>()
   /** Local time in milliseconds since which all rows of the tail have been read. */
   tailUpdatedAt = 0
-  /** Local time in milliseconds at which the latest refetch of the tail ended; long ago before the first. */
+  /**
+   * Local time in milliseconds at which the latest refetch of the tail ended. 1 before the first, which is then due at once: with
+   * 0, as for no response, the poller would wait for an interval since it was added.
+   */
   refetchedAt = 1
   /** Pages of the latest refetch of the tail, including the head. */
   refetchedPages = 1
@@ -268,10 +271,9 @@ export class PagedCollection<Parameters extends object, Response extends object,
 
   /** Aborts requests without observers. Call it after a stream stopped. */
   releaseIfUnobserved(): void {
-    if (this.#isObserved()) {
-      return
+    if (!this.#isObserved()) {
+      this.#abort()
     }
-    this.#abort()
   }
 
   #applyHead(): void {
@@ -385,7 +387,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     this.#state = this.#head && {
       rows: this.#rows.read(),
       pageCount: this.#tail.pageCount,
-      hasMore: Boolean(this.#tail.cursor),
+      hasMore: this.hasMore,
       error: this.#error,
       response_time: this.#head.response_time,
       fields: replaceEqualDeep(this.#state?.fields, {

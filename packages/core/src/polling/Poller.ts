@@ -176,13 +176,15 @@ export class Poller {
    * wait.
    */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
-    for (const [entry, record] of isResumed && focusManager.isFocused() ? this.entries : []) {
-      const resumption = entry.getResumption?.(option) ?? 'due'
-      if (resumption === 'poll') {
-        requestPoll(record)
-      } else if (resumption === 'wait') {
-        record.polledAt = Date.now()
-        record.wasOnlineAtPoll = onlineManager.isOnline()
+    if (isResumed && focusManager.isFocused()) {
+      for (const [entry, record] of this.entries) {
+        const resumption = entry.getResumption?.(option) ?? 'due'
+        if (resumption === 'poll') {
+          requestPoll(record)
+        } else if (resumption === 'wait') {
+          record.polledAt = Date.now()
+          record.wasOnlineAtPoll = onlineManager.isOnline()
+        }
       }
     }
     this.pollDue()

@@ -77,7 +77,10 @@ export class FollowedEntries {
   /** Whether the block of the latest response may have been replaced: later blocks may have lower numbers. */
   isReplaced(entry: Entry, chainId: number): boolean {
     const { sentAt = entry.state?.dataUpdatedAt ?? 0 } = this.getOrigin(entry) ?? {}
-    return getPast(sentAt) < (this.#replacedAt.get(chainId) ?? -Infinity)
+    const replacedAt = this.#replacedAt.get(chainId) ?? -Infinity
+    const now = Date.now()
+    // A time that is in the future is of before the clock was set back.
+    return replacedAt > now ? sentAt > now : getPast(sentAt, now) < replacedAt
   }
 
   /** Records that blocks of a chain were replaced, with those of all responses so far. */

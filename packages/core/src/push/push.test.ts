@@ -199,6 +199,19 @@ describe('a client of a service that pushes changes', () => {
     },
   )
 
+  it('requests a change once after a reorg and after the clock was set back', async () => {
+    await connect()
+    service.block = 9
+    service.publish({ type: 'reorg', ancestor_block_number: 8, wallets: [address] })
+    await wait(minute)
+    vi.setSystemTime(Date.now() - 60 * minute)
+    const before = service.requests.length
+    service.publish({ wallets: [address] })
+    await wait(10 * minute)
+    // With those of every five minutes.
+    expect(service.requests.length - before).toBeLessThanOrEqual(4)
+  })
+
   it('shows what changes while a component replaces another one, and later changes', async () => {
     const { client, subscription } = await connect()
     subscription.unsubscribe()

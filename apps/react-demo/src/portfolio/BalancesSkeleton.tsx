@@ -9,8 +9,12 @@ export function BalancesSkeleton() {
     <div className="table" data-testid="state-loading" aria-hidden="true" inert>
       <div className="toolbar">
         <input type="search" placeholder="Search tokens" disabled />
-        <span className="check">Hide small</span>
-        <span className="check">Hide spam</span>
+        <label className="check">
+          <input type="checkbox" disabled /> Hide small
+        </label>
+        <label className="check">
+          <input type="checkbox" disabled /> Hide spam
+        </label>
         <span className="count" />
       </div>
       <BalancesHead />

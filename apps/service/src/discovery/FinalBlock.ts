@@ -1,15 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import { msPerMinute } from '../time.ts'
-
-/** A block with its time in Unix seconds. */
-export interface TimedBlock extends BlockRef {
-  readonly time: number
-}
 
 /** As the store has it. */
 interface StoredBlock extends TimedBlock {

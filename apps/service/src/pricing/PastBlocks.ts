@@ -1,10 +1,7 @@
-import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
+import type { BlockRef, TimedBlock } from '../rpc/methods/BlockHeader.ts'
 
-/** A block and its time in unix seconds. */
-export interface TimedBlock {
-  readonly number: number
-  readonly time: number
-}
+/** A block and its time in Unix seconds. */
+type BlockTime = Pick<TimedBlock, 'number' | 'time'>
 
 /** Reads times of blocks. */
 export type ReadBlockTime = (number: number) => Promise<number>
@@ -36,12 +33,12 @@ export class PastBlocks {
    * @returns undefined for a time before the first block.
    * @throws {unknown} when no node returns the time of a block.
    */
-  async find(time: number, head: BlockRef & TimedBlock): Promise<number | undefined> {
+  async find(time: number, head: TimedBlock): Promise<number | undefined> {
     if (head.time <= time) {
       return head.number
     }
-    let low: TimedBlock | undefined
-    let high: TimedBlock = head
+    let low: BlockTime | undefined
+    let high: BlockTime = head
     for (const [number, at] of this.#known) {
       if (at <= time && number >= (low?.number ?? 0)) {
         low = { number, time: at }
@@ -68,7 +65,7 @@ export class PastBlocks {
     return low.number
   }
 
-  async #read(number: number, head: BlockRef): Promise<TimedBlock> {
+  async #read(number: number, head: BlockRef): Promise<BlockTime> {
     const time = this.#known.get(number) ?? (await this.#readTime(number))
     if (number <= head.number - this.#finalityDepth) {
       const [oldest] = this.#known.keys()

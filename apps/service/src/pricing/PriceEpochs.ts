@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
-import type { ChainUpdate, HeadRef } from '../store/ChainWatch.ts'
+import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
+import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChainChange } from '../store/changes.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
@@ -24,7 +25,7 @@ type Head = PriceRequest['head']
 /** A block to which the prices of the block before are carried. */
 interface Step {
   readonly chain: ChainConfig
-  readonly before: HeadRef
+  readonly before: TimedBlock
   readonly head: Head
   readonly isReorg: boolean
   /** The tokens with changed pools. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { entriesPerTurn } from '../queues/Turns.ts'
+import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { findPoints } from './findPoints.ts'
 import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
@@ -13,11 +14,7 @@ import type { FoundRoute, Route } from './Route.ts'
 export interface PriceRequest {
   readonly chain: ChainConfig
   /** The block of the current prices. */
-  readonly head: {
-    readonly number: number
-    readonly hash: string
-    /** Unix seconds. */
-    readonly time: number
+  readonly head: TimedBlock & {
     /** Counts changes of decimals, which do not depend on blocks. */
     readonly metadataVersion: number
   }

@@ -1,31 +1,24 @@
 import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
+import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import { type ChainStatus, getChainStatus, unconfirmedMs } from './ChainStatus.ts'
 import { type ChainChange, combineKeys, loadChanges } from './changes.ts'
 import type { ChainHold } from './Database.ts'
 import { toHex } from './hex.ts'
 import type { Store } from './Store.ts'
 
-/** The latest indexed block of a chain. */
-export interface HeadRef {
-  readonly number: number
-  readonly hash: string
-  /** Unix seconds. */
-  readonly time: number
-}
-
 /** A chain with another block or metadata than before. */
 export interface ChainUpdate {
   readonly chainId: number
-  readonly block: HeadRef | undefined
+  readonly block: TimedBlock | undefined
   readonly metadataVersion: number
   /** The version of the latest recorded change. */
   readonly changeVersion: number
   /** That of the new state. */
   readonly sequence: number
   /** The block and version before; undefined for none. */
-  readonly before: { readonly block: HeadRef; readonly metadataVersion: number } | undefined
+  readonly before: { readonly block: TimedBlock; readonly metadataVersion: number } | undefined
   /** What was changed, oldest first; undefined if everything may have changed. */
   readonly changes: readonly ChainChange[] | undefined
   /** The keys of all changes; undefined if everything may have changed. */
@@ -39,7 +32,7 @@ export type UpdateListener = (update: ChainUpdate) => Promise<void>
 export interface ChainState {
   readonly chainId: number
   /** The latest indexed block; undefined before the initial sync is complete. */
-  readonly block: HeadRef | undefined
+  readonly block: TimedBlock | undefined
   /** Counts the changes of the block and of what responses contain that this process has seen. */
   readonly sequence: number
   /** Increases when responses may change without a new block. */
@@ -299,7 +292,7 @@ export class ChainWatch {
 
   /** The changes from a state to another; undefined if something else may have changed. */
   async #loadChanges(
-    before: ChainState & { readonly block: HeadRef },
+    before: ChainState & { readonly block: TimedBlock },
     state: StoredState,
   ): Promise<readonly ChainChange[] | undefined> {
     const { changeVersion: after, block } = before

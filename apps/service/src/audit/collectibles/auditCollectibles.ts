@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
 import { uniqueBy } from '../../uniqueBy.ts'
@@ -32,7 +33,7 @@ export interface CollectibleAuditState {
   /** Hash of the block at which all rows were compared. */
   doneAt: string | undefined
   /** The block of the last round. */
-  lastBlock: { readonly number: number; readonly hash: string } | undefined
+  lastBlock: BlockRef | undefined
   /** Rows that differed in one round and are compared again in the next. */
   suspects: readonly LedgerItem[]
   /** An answered token of each contract with suspects that reverted, which proves that it still has owners. */

@@ -3,13 +3,9 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import { type Dependencies, getMaximumAge } from '../../operations/Dependencies.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
+import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
 import { type ChainStatus, isAvailable } from '../../store/ChainStatus.ts'
-import {
-  type ChainState,
-  type ChainWatch,
-  getStatus,
-  type HeadRef,
-} from '../../store/ChainWatch.ts'
+import { type ChainState, type ChainWatch, getStatus } from '../../store/ChainWatch.ts'
 import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
@@ -277,8 +273,8 @@ function addClient(computation: Computation, signal: AbortSignal): void {
 }
 
 /** The blocks of the available chains. */
-function getHeads(states: readonly KnownState[]): Map<number, HeadRef> {
-  const heads = new Map<number, HeadRef>()
+function getHeads(states: readonly KnownState[]): Map<number, TimedBlock> {
+  const heads = new Map<number, TimedBlock>()
   for (const { state, status } of states) {
     if (state.block && isAvailable(status)) {
       heads.set(state.chainId, state.block)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
-import type { HeadRef } from '../../store/ChainWatch.ts'
+import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
 import { recordChange } from '../../store/changes.ts'
 import { fromHex } from '../../store/hex.ts'
 import { ChangeFeed } from './ChangeFeed.ts'
@@ -26,7 +26,7 @@ async function start(isIndexed = true) {
     .insertInto('chains')
     .values({ chain_id: chainId, genesis_hash: fromHex('0x00') })
     .execute()
-  let block: HeadRef | undefined
+  let block: TimedBlock | undefined
   let mined = 0
   /** Adds a block, and publishes it. */
   const mine = async (holders: readonly string[] = [], feed?: ChangeFeed) => {

@@ -3,7 +3,8 @@ import type { ChangesSubjects } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
-import { type ChainUpdate, getStatus, type HeadRef } from '../../store/ChainWatch.ts'
+import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
+import { type ChainUpdate, getStatus } from '../../store/ChainWatch.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch } from './NativeWatch.ts'
@@ -14,7 +15,7 @@ import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.
 /** The version of the latest change, and the block after it. */
 interface Delivered {
   readonly version: number
-  readonly block: HeadRef | undefined
+  readonly block: TimedBlock | undefined
 }
 
 /**
@@ -301,7 +302,7 @@ export class ChangeFeed {
   }
 
   /** The block of a chain that is current. */
-  #getCurrentBlock(chainId: number): HeadRef | undefined {
+  #getCurrentBlock(chainId: number): TimedBlock | undefined {
     const state = this.#watch.get(chainId)
     const chain = this.#configs.get(chainId)
     return state && chain && getStatus(state, chain) === 'current' ? state.block : undefined

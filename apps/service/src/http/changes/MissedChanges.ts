@@ -1,9 +1,5 @@
-import {
-  type ChainState,
-  type ChainUpdate,
-  type HeadRef,
-  recordsState,
-} from '../../store/ChainWatch.ts'
+import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
+import { type ChainState, type ChainUpdate, recordsState } from '../../store/ChainWatch.ts'
 import { LatestChanges } from '../../store/ChangeIndex.ts'
 import { type ChainChange, findOldestChange, loadChanges } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
@@ -125,7 +121,7 @@ export class MissedChanges {
 
   /** Loads what has changed since a version; undefined if that is not known. */
   async load(
-    state: ChainState & { readonly block: HeadRef },
+    state: ChainState & { readonly block: TimedBlock },
     from: Since,
   ): Promise<ChangesSince | undefined> {
     const { chainId } = state
@@ -151,7 +147,7 @@ export class MissedChanges {
     return (await kept.loading).since(from)
   }
 
-  async #loadHistory(state: ChainState & { readonly block: HeadRef }): Promise<ChangeHistory> {
+  async #loadHistory(state: ChainState & { readonly block: TimedBlock }): Promise<ChangeHistory> {
     const { chainId, changeVersion: end } = state
     const { reader } = this.#stores.of(chainId)
     const oldest = await findOldestChange(reader, chainId, end, this.#maxAddresses)

@@ -1,11 +1,12 @@
 import type { ChangesEvent } from '@headwater/contract'
 import type { ChangesSubjects } from '@headwater/contract/schemas'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { splitDigests } from './NativeWatch.ts'
 
 /** What has changed on a chain since a subscription received its latest event. */
 export interface ChainChanges {
   /** The block of the version. */
-  readonly block: { readonly number: number; readonly hash: string }
+  readonly block: BlockRef
   /** The version of the latest change. */
   readonly version: number
   readonly wallets: Iterable<string>

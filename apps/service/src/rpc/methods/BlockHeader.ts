@@ -8,11 +8,15 @@ export interface BlockRef {
   readonly hash: string
 }
 
-/** The fields of a block that indexing needs. */
-export interface BlockHeader extends BlockRef {
-  readonly parentHash: string
+/** A block and when it was produced. */
+export interface TimedBlock extends BlockRef {
   /** Unix seconds. */
   readonly time: number
+}
+
+/** The fields of a block that indexing needs. */
+export interface BlockHeader extends TimedBlock {
+  readonly parentHash: string
   /** Bloom filter of its logs, 256 bytes of hex; undefined where the chain does not maintain it. */
   readonly logsBloom: string | undefined
   /** Root of its receipts; undefined where the node returns none. */

@@ -1,12 +1,11 @@
+import type { BlockRef } from '../methods/BlockHeader.ts'
 import { computeListRoot } from './computeListRoot.ts'
 import { encodeData, encodeList, encodeQuantity, keccak256 } from './rlp.ts'
 import type { Verdict } from './verifyHeader.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface BlockOfReceipts {
-  readonly number: number
-  readonly hash: string
+interface BlockOfReceipts extends BlockRef {
   /** The root in its header. */
   readonly receiptsRoot: string
 }

@@ -116,6 +116,10 @@ export class WalletSearches {
     const { chain, store, logger } = this.#options
     const { signal } = this
     const backoff = new Backoff()
+    const pause = async (milliseconds: number) => {
+      onPause()
+      await delay(milliseconds, undefined, { signal, ref: false }).catch(() => {})
+    }
     let exchangedAt = -Infinity
     let isClaimed = false
     let failures = 0
@@ -132,42 +136,26 @@ export class WalletSearches {
       }
       if (!isClaimed) {
         // Another process searches it, whose findings the next exchange loads.
-        onPause()
-        await delay(exchangeIntervalMs, undefined, { signal, ref: false }).catch(() => {})
+        await pause(exchangeIntervalMs)
         continue
       }
       try {
-        const { account } = search
-        const from = await this.#steps.run(
-          account,
-          () => this.#searchStep(wallet, gap, search),
-          signal,
-        )
+        const step = () => this.#searchStep(wallet, gap, search)
+        const from = await this.#steps.run(search.account, step, signal)
         failures = 0
         backoff.succeeded()
         if (isFirst && from - range.from > maxFirstSteps * (gap.to - from + 1)) {
-          onPause()
-          await delay(firstPauseMs, undefined, { signal, ref: false }).catch(() => {})
+          await pause(firstPauseMs)
         }
         isFirst = false
       } catch (error) {
         failures++
-        const details = { chain: chain.id, wallet: wallet.address, ...gap, err: error }
-        if (
-          failures === maxBlockFailures &&
-          isTooDense(error) &&
-          wallet.skipped.length < maxSkipped
-        ) {
-          const { to } = gap
-          wallet.skipped = addRange(wallet.skipped, { from: to, to })
+        if (failures === maxBlockFailures && this.#skipBlock(wallet, gap.to, error)) {
           failures = 0
-          logger.warn(
-            { ...details, from: to },
-            'skipped a block of a wallet: no node returned all logs',
-          )
-        } else {
-          await backoff.failed(() => logger.warn(details, 'wallet search failed'), signal)
+          continue
         }
+        const details = { chain: chain.id, wallet: wallet.address, ...gap, err: error }
+        await backoff.failed(() => logger.warn(details, 'wallet search failed'), signal)
       }
     }
     await store.exchange(wallet, 0)
@@ -192,6 +180,19 @@ export class WalletSearches {
     }
     wallet.coverage = addRange(wallet.coverage, { from, to: gap.to })
     return from
+  }
+
+  /** @returns false if the search failed for another reason, or too many blocks are skipped. */
+  #skipBlock(wallet: Wallet, block: number, error: unknown): boolean {
+    if (!isTooDense(error) || wallet.skipped.length >= maxSkipped) {
+      return false
+    }
+    wallet.skipped = addRange(wallet.skipped, { from: block, to: block })
+    this.#options.logger.warn(
+      { chain: this.#options.chain.id, wallet: wallet.address, block, err: error },
+      'skipped a block of a wallet: no node returned all logs',
+    )
+    return true
   }
 
   /** Whether it is to end before all blocks are searched. */

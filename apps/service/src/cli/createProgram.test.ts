@@ -75,6 +75,23 @@ describe('createProgram', () => {
     await expect(parse(...command)).rejects.toThrow(message)
   })
 
+  it.each([
+    ['start', 'bogus'],
+    ['bogus', '--help'],
+    ['chain', 'bogus', '--help'],
+  ])('exits with an error for an unknown command: %s %s', async (...command) => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
+      throw new Error(`exit code ${code}`)
+    })
+    onTestFinished(() => {
+      write.mockRestore()
+      exit.mockRestore()
+    })
+    await expect(parse(...command)).rejects.toThrow('exit code 1')
+    expect(write.mock.calls.join()).toContain("error: unknown command 'bogus'")
+  })
+
   it('writes the configuration of a node, and does not replace a file', async () => {
     const node = await startFakeNode(new FakeChain())
     node.chainId = 8453

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { type AddHelpTextContext, Command } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../config/loadConfig.ts'
 import { publishedSchema } from '../config/publishedSchema.ts'
@@ -17,6 +17,7 @@ export function createProgram(): Command {
     .description('Indexes EVM chains and serves the Headwater API.')
     .version(manifest.version, '-V, --version', 'print the version')
     .showHelpAfterError()
+    .addHelpText('beforeAll', rejectUnknown)
     .addHelpText(
       'after',
       `
@@ -44,4 +45,14 @@ Examples:
   addMetadataCommands(program)
   addAuditCommands(program)
   return program
+}
+
+/** Commander prints the help of the parent of a command that does not exist. */
+function rejectUnknown({ command, error }: AddHelpTextContext): string {
+  const [name] = command.args
+  const isCommand = name !== undefined && name !== 'help' && !name.startsWith('-')
+  if (isCommand && command.commands.length > 0 && !error) {
+    command.error(`error: unknown command '${name}'`)
+  }
+  return ''
 }

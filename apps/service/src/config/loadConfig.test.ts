@@ -245,7 +245,7 @@ describe('loadConfig', () => {
     ]),
     ['text that is not JSON', '{', /headwater\.config\.json is not JSON/],
     ['no chains', {}, /: chains is missing$/],
-    ['an empty list of chains', { chains: [] }, /chains must NOT have fewer than 1 items/],
+    ['an empty list of chains', { chains: [] }, /chains is empty: add at least one$/],
     [
       'a missing field',
       { chains: [{ ...chain, rpcUrls: undefined }] },

@@ -227,7 +227,9 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
     ? `must be one of ${params['allowedValues'].map((each) => JSON.stringify(each)).join(', ')}`
     : keyword === 'format'
       ? 'is not a valid URL; a % in a user name or password is written as %25'
-      : (message ?? 'is not valid')
+      : keyword === 'minItems'
+        ? 'is empty: add at least one'
+        : (message ?? 'is not valid')
   // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||

@@ -38,16 +38,19 @@ export interface TestApp {
  *
  * @param options.keys - properties of the keys with the secrets `testSecret(1)`, `testSecret(2)` and so on.
  * @param options.storeError - the error of each access to the store.
+ * @param options.isStoreUnavailable - whether that is known.
  */
 export function createTestApp({
   chains = [testChainConfig(7)],
   keys = [{}],
   storeError = new Error('The test has no database'),
+  isStoreUnavailable = false,
   role,
 }: {
   readonly chains?: readonly ReturnType<typeof testChainConfig>[]
   readonly keys?: readonly Partial<ApiKey>[]
   readonly storeError?: Error
+  readonly isStoreUnavailable?: boolean
   readonly role?: Role
 } = {}): TestApp {
   const lines: string[] = []
@@ -70,7 +73,7 @@ export function createTestApp({
     watch: {
       get: () => undefined,
       isStopped: () => false,
-      isUnavailable: () => false,
+      isUnavailable: () => isStoreUnavailable,
       onUpdate: () => {},
       onPublished: () => {},
       publishing: () => undefined,

@@ -52,7 +52,7 @@ export function createApp(
   access: KeyAccess,
   readLimits: QueueLimits = defaultReadLimits,
 ): { readonly app: Hono<HonoEnv>; readonly nodeChains: NodeChains; readonly feed: ChangeFeed } {
-  const { config, stores, logger } = service
+  const { config, stores } = service
   const app = new Hono<HonoEnv>()
   const nodeChains = createNodeChains(service)
   const chainReader = new ChainReader(service.nodes)
@@ -110,7 +110,7 @@ export function createApp(
     serveMonitoring(serve, service, { nodeChains, feed })
   }
 
-  handleErrors(app, createErrorHandler(access.meter, logger))
+  handleErrors(app, createErrorHandler(access.meter, service))
   return { app, nodeChains, feed }
 }
 
@@ -125,7 +125,7 @@ export function createMonitoringApp(
   const serve = createServe(app)
   serve('/health', (context) => respondJson(context, { status: 'ok' }))
   serveMonitoring(serve, service, shared)
-  handleErrors(app, createErrorHandler(access.meter, service.logger))
+  handleErrors(app, createErrorHandler(access.meter, service))
   return app
 }
 

@@ -1,13 +1,17 @@
 import type { Context } from 'hono'
-import type { Logger } from 'pino'
 import { InvalidRequestError } from '@headwater/contract/schemas'
 import type { ApiKey } from '../keys/ApiKey.ts'
 import type { UnitMeter } from '../keys/UnitMeter.ts'
 import { ApiError } from '../operations/ApiError.ts'
 import { isDatabaseUnavailable } from '../store/isDatabaseUnavailable.ts'
+import { msPerMinute } from '../time.ts'
 import { header } from './headers.ts'
 import type { HonoEnv } from './HonoEnv.ts'
 import { respondJson, setHeaders, unitHeaders } from './respond.ts'
+import type { Service } from './Service.ts'
+
+/** Failed reads of stores that are not known to be unavailable are warnings at most this often. */
+const warnIntervalMs = msPerMinute
 
 /**
  * Creates the handler of requests that fail. The client receives the message of an `ApiError`; any other error is logged,
@@ -15,15 +19,24 @@ import { respondJson, setHeaders, unitHeaders } from './respond.ts'
  */
 export function createErrorHandler(
   meter: Pick<UnitMeter, 'remaining'>,
-  logger: Logger,
+  { watch, logger }: Pick<Service, 'watch' | 'logger'>,
 ): (error: unknown, context: Context<HonoEnv>) => Response {
+  let warnedAt = -Infinity
+  // The watch of a store logs once that it is unavailable. A single query may also fail, such as one that takes too long.
+  const logStoreFailure = (requestId: string, error: unknown) => {
+    const isKnown = error instanceof ApiError || watch.isUnavailable()
+    const now = performance.now()
+    const isWarning = !isKnown && now - warnedAt > warnIntervalMs
+    warnedAt = isWarning ? now : warnedAt
+    logger[isWarning ? 'warn' : 'debug']({ requestId, err: error }, 'failed to read the store')
+  }
   return (error, context) => {
     const requestId = context.get('requestId')
     const { status, code, message, param, retryAfterSeconds } = describe(error)
     if (status === 500) {
       logger.error({ requestId, err: error }, 'request failed')
     } else if (code === 'STORE_UNAVAILABLE') {
-      logger.warn({ requestId, err: error }, 'failed to read the store')
+      logStoreFailure(requestId, error)
     }
     const key = context.get('apiKey') as ApiKey | undefined
     setHeaders(context, {

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { createTestApp, testSecret } from '../../test/createTestApp.ts'
@@ -255,6 +256,23 @@ it('responds with 503 while the database is unavailable', async () => {
     expect(await readError(response)).toEqual({ status: 503, code: 'STORE_UNAVAILABLE' })
   }
   expect((await fetch('/health')).status).toBe(200)
+})
+
+it.each([
+  [false, ['warn', 'debug']],
+  [true, ['debug', 'debug']],
+])('warns once of an outage that is known: %s', async (isStoreUnavailable, levels) => {
+  const storeError = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' })
+  const { fetch, log } = createTestApp({ storeError, isStoreUnavailable })
+  const responses = [await fetch(path), await fetch(path)]
+  const logged = log()
+    .split('\n')
+    .filter((line) => line.includes('failed to read the store'))
+    .map((line) => JSON.parse(line) as { level: number; requestId: string })
+  expect(logged.map(({ level }) => pino.levels.labels[level])).toEqual(levels)
+  expect(logged.map(({ requestId }) => requestId)).toEqual(
+    responses.map(({ headers }) => headers.get('x-request-id')),
+  )
 })
 
 it('keeps keys and query strings out of the log', async () => {

@@ -209,14 +209,16 @@ it.skipIf('missing' in inject('postgres'))(
 )
 
 it.skipIf('missing' in inject('postgres')).each(['away', 'silent'])(
-  'reads keys from the replica while the primary is %s, and writes the units of that time later',
+  'reads keys from the replica while the primary is %s, logs that once, and writes the units of that time later',
   async (fault) => {
     const { url, drop } = await createTestDatabase()
     const proxy = await startCuttingProxy(url)
     const replica = await openStore({ databaseUrl: url })
     const { secret } = await createKey(replica.db, { name: 'app', unitsQuota: 10 })
     const store = await openStore({ databaseUrl: proxy.url })
-    const meter = new UnitMeter(store.db, quiet, replica.reader, 500)
+    const warnings: string[] = []
+    const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })
+    const meter = new UnitMeter(store.db, logger, replica.reader, 500)
     const setAway = fault === 'away' ? proxy.setAway : proxy.setSilent
     const load = async () => {
       const [key] = (await meter.loadKeys([hashKey(secret)])).values()
@@ -226,6 +228,8 @@ it.skipIf('missing' in inject('postgres')).each(['away', 'silent'])(
     meter.reserve(key, 3)?.commit()
     setAway(true)
     await meter.flush()
+    await meter.flush()
+    expect(warnings).toHaveLength(1)
     meter.reserve(await load(), 4)?.commit()
     expect(meter.remaining(await load())).toBe(3)
     expect(meter.reserve(key, 4)).toBeUndefined()

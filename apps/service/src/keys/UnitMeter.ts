@@ -52,6 +52,8 @@ export class UnitMeter {
   /** A flush that is not confirmed as written. */
   #openFlush: UnitFlush | undefined
   #flushes = 0
+  /** Whether the latest flush failed. */
+  #isFailing = false
   #timer: NodeJS.Timeout | undefined
   #lastTask: Promise<unknown> = Promise.resolve()
 
@@ -146,8 +148,12 @@ export class UnitMeter {
         this.#collect()
         await this.#writeOpenFlush()
       })
+      this.#isFailing = false
     } catch (error) {
-      this.#logger.warn({ err: error }, 'failed to write used units, retrying')
+      if (!this.#isFailing) {
+        this.#logger.warn({ err: error }, 'failed to write used units, retrying')
+      }
+      this.#isFailing = true
     }
     if (this.#unwritten() > 0) {
       this.#scheduleFlush()

@@ -9,8 +9,8 @@ import type { Store } from './Store.ts'
 
 const timeoutMs = 60_000
 
-function watchStore(store: Store): ChainWatch {
-  const watch = new ChainWatch(store, pino({ level: 'silent' }))
+function watchStore(store: Store, logger = pino({ level: 'silent' })): ChainWatch {
+  const watch = new ChainWatch(store, logger)
   onTestFinished(() => watch.close())
   return watch
 }
@@ -27,11 +27,15 @@ async function commit({ db }: Store, chainId: number, block: number, holder: str
   })
 }
 
-/** A store of which the changes of some reads cannot be loaded. It is not notified of changes. */
-function failChanges(store: Store, isFailing: (read: number) => boolean): Store {
+/** A store of which the changes, or the rows of another table, cannot be loaded by some reads. It is not notified of changes. */
+function failChanges(
+  store: Store,
+  isFailing: (read: number) => boolean,
+  failing: 'changes' | 'chains' = 'changes',
+): Store {
   let reads = 0
   const selectFrom = ((table: 'changes') => {
-    if (table === 'changes' && isFailing(++reads)) {
+    if (table === failing && isFailing(++reads)) {
       throw new Error('timeout exceeded when trying to connect')
     }
     return store.reader.selectFrom(table)
@@ -116,6 +120,26 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     await watch.refresh()
     expect(getBlocks()).toEqual([6, 6])
     expect(updated.sort()).toEqual(['7 6 1', '8 6 1'])
+  })
+
+  it('logs once that the store is unavailable, and that it is available again', async () => {
+    const store = await openTestStore()
+    const lines: string[] = []
+    const logger = pino({}, { write: (line) => lines.push(line) })
+    let isAway = true
+    const watch = watchStore(
+      failChanges(store, () => isAway, 'chains'),
+      logger,
+    )
+    await watch.refresh()
+    await watch.refresh()
+    isAway = false
+    await watch.refresh()
+    await watch.refresh()
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'the store is unavailable, retrying; requests that read it fail',
+      'the store is available again',
+    ])
   })
 
   it('updates a chain again that failed before it was known', async () => {

@@ -94,7 +94,7 @@ type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
  */
 export class ChainWatch {
   readonly #store: WatchedStore
-  readonly #logger: Pick<Logger, 'warn'>
+  readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #stoppedByProcess = new Set<number>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
@@ -110,7 +110,7 @@ export class ChainWatch {
   #isStale = true
   #isUnavailable = false
 
-  constructor(store: WatchedStore, logger: Pick<Logger, 'warn'>) {
+  constructor(store: WatchedStore, logger: Pick<Logger, 'info' | 'warn'>) {
     this.#store = store
     this.#logger = logger
     this.#unwatch = store.watchChains(() => void this.refresh())
@@ -223,6 +223,9 @@ export class ChainWatch {
     try {
       const rows = await readStates(this.#store)
       this.#readAt = readAt
+      if (this.#isUnavailable) {
+        this.#logger.info('the store is available again')
+      }
       this.#isUnavailable = false
       const updates: ChainUpdate[] = []
       this.#setStates(
@@ -233,7 +236,10 @@ export class ChainWatch {
       }
     } catch (error) {
       if (!this.#isUnavailable) {
-        this.#logger.warn({ err: error }, 'failed to load chains, retrying')
+        this.#logger.warn(
+          { err: error },
+          'the store is unavailable, retrying; requests that read it fail',
+        )
       }
       this.#isUnavailable = true
     }

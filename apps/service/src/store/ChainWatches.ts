@@ -8,9 +8,15 @@ export class ChainWatches {
   readonly #stores: Stores
   readonly #watches: ReadonlyMap<Store, ChainWatch>
 
-  constructor(stores: Stores, logger: Pick<Logger, 'warn'>) {
+  constructor(stores: Stores, logger: Logger) {
     this.#stores = stores
-    this.#watches = new Map(stores.all.map((store) => [store, new ChainWatch(store, logger)]))
+    this.#watches = new Map(
+      stores.all.map((store) => {
+        const ofStore =
+          store === stores.main ? logger : logger.child({ chains: stores.chainsOf(store) })
+        return [store, new ChainWatch(store, ofStore)]
+      }),
+    )
   }
 
   /** See {@link ChainWatch.onUpdate}. */
@@ -50,8 +56,8 @@ export class ChainWatches {
     return this.#of(chainId).publishing
   }
 
-  /** Whether the store of a chain failed to respond recently. */
-  isUnavailable(chainId: number): boolean {
+  /** Whether the store of a chain, or the main one, failed to respond recently. */
+  isUnavailable(chainId?: number): boolean {
     return this.#of(chainId).isUnavailable
   }
 
@@ -79,7 +85,9 @@ export class ChainWatches {
     await Promise.all([...this.#watches.values()].map((watch) => watch.close()))
   }
 
-  #of(chainId: number): ChainWatch {
-    return this.#watches.get(this.#stores.of(chainId)) as ChainWatch
+  #of(chainId: number | undefined): ChainWatch {
+    const { main } = this.#stores
+    const store = chainId === undefined ? main : this.#stores.of(chainId)
+    return this.#watches.get(store) as ChainWatch
   }
 }

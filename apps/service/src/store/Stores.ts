@@ -33,6 +33,11 @@ export class Stores<S extends ServedStore = Store> {
     return this.#others.get(chainId)?.store ?? this.main
   }
 
+  /** The chains of a store that is not the main one. */
+  chainsOf(store: S): number[] {
+    return [...this.#others].flatMap(([id, other]) => (other.store === store ? id : []))
+  }
+
   /** Whether the tables of a chain's store are migrated. */
   isReady(chainId: number): boolean {
     return this.#others.get(chainId)?.ready.aborted ?? true

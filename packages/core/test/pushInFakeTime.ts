@@ -84,8 +84,10 @@ export function pushInFakeTime() {
         const headers = { 'retry-after': '30' }
         return json({ error: 'Many' }, { status: 429, headers })
       }
+      let opened: ReadableStreamDefaultController<Uint8Array>
       const body = new ReadableStream<Uint8Array>({
         start(controller) {
+          opened = controller
           signal?.addEventListener('abort', () => {
             if (service.open.delete(controller) || service.fault === 'buffered') {
               controller.error(signal.reason)
@@ -102,7 +104,7 @@ export function pushInFakeTime() {
           }
         },
         cancel() {
-          service.open.clear()
+          service.open.delete(opened)
         },
       })
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } })

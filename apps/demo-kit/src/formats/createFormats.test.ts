@@ -19,10 +19,22 @@ test.each([
   expect(formats.amount(strange)).toBe(strange.amount)
 })
 
-test('formats small prices with four digits, and missing ones as a dash', () => {
-  expect(formats.usd(0.000000010994321)).toBe('$0.00000001099')
+test.each([
+  [0, '$0.00'],
+  [0.000000010994321, '$0.00000001099'],
+  [0.001234, '$0.001234'],
+  [0.0999996, '$0.10'],
+  [0.12345, '$0.1235'],
+  [0.5, '$0.50'],
+  [0.99999, '$1.00'],
+  [1, '$1.00'],
+])('formats the price %d with cents, and below 1 USD with four digits', (price, text) => {
+  expect(formats.usd(price)).toBe(text)
+})
+
+test('formats prices in the locale, and missing ones as a dash', () => {
   expect(formats.usd(1234.5)).toBe('$1,234.50')
-  expect(formats.usd(0)).toBe('$0.00')
+  expect(german.usd(0.5)).toBe('0,50\u00a0$')
   expect(formats.usd(undefined)).toBe('—')
   expect(german.usd(1234.5)).toBe('1.234,50\u00a0$')
   expect(formats.shortUsd(1_234_567)).toBe('$1.235M')

@@ -31,7 +31,8 @@ export function createFormats(locale: string = locales[0].tag) {
     maximumFractionDigits: 2,
     signDisplay: 'exceptZero',
   })
-  const smallUsd = number({ ...currency, maximumSignificantDigits: 4 })
+  // Not `maximumSignificantDigits`, which would omit the cents of 0.50.
+  const exactUsd = number({ ...currency, maximumFractionDigits: 20 })
 
   /** An amount in whole tokens, or in smallest units if the decimals are unknown; invalid amounts are returned unchanged. */
   function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
@@ -45,9 +46,11 @@ export function createFormats(locale: string = locales[0].tag) {
   return {
     locale,
     amount,
-    /** A price or a value. */
+    /** A price or a value, with cents; below 1 USD with four significant digits if they are more. */
     usd: (value: number | undefined) =>
-      value !== undefined && value !== 0 && Math.abs(value) < 1 ? smallUsd(value) : plainUsd(value),
+      value !== undefined && Math.abs(value) < 1
+        ? exactUsd(Number(value.toPrecision(4)))
+        : plainUsd(value),
     /** A large value in few digits. */
     shortUsd: number({ ...currency, notation: 'compact', maximumSignificantDigits: 4 }),
     /** A change of a value, with its sign. */

@@ -5,6 +5,7 @@ export {
   type BalanceOrder,
   sortBy,
 } from './balances/arrangeBalances.ts'
+export { changeText } from './balances/changeText.ts'
 export { freshnessText } from './balances/freshnessText.ts'
 export { trustText } from './balances/trustText.ts'
 export { balancesParameters, collectiblesParameters } from './balances/walletParameters.ts'

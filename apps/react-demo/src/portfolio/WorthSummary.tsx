@@ -1,5 +1,5 @@
 import type { BalancesSnapshot, Portfolio } from '@headwater/core'
-import { directionOf, focusScreen, freshnessText, trustText } from '@headwater/demo-kit'
+import { changeText, directionOf, focusScreen, freshnessText, trustText } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 import { ChainBreakdown } from './ChainBreakdown.tsx'
 
@@ -36,9 +36,7 @@ export function WorthSummary({ address, portfolio, balances }: WorthSummaryProps
         data-testid="total-change"
         data-direction={directionOf(0, change?.change_usd)}
       >
-        {change
-          ? `${formats.signedUsd(change.change_usd)} (${formats.change(change.percent)}) in 24 h`
-          : '\u00a0'}
+        {changeText(change, formats)}
       </p>
       <p className="trust" data-testid="portfolio-trust">
         {portfolio ? trustText(portfolio, formats) : '\u00a0'}

@@ -20,6 +20,7 @@ describe.each(bindingNames)('states of %s', (framework) => {
     await demo.goto({ address: walletOf(stack, 'empty') })
     await demo.byId('state-empty').waitFor()
     expect(await demo.byId('state-empty').innerText()).toMatch(/^This wallet is empty\./)
+    expect((await demo.byId('total-change').innerText()).trim()).toBe('')
     await demo.byId('nav-collectibles').click()
     await demo.byId('state-empty').waitFor()
   })
@@ -148,6 +149,22 @@ describe.each(bindingNames)('states of %s', (framework) => {
     await demo.byId('offline-banner').waitFor({ state: 'detached' })
     await expect.poll(amount).not.toBe(seen)
     expect(await demo.byId('state-error').count()).toBe(0)
+  })
+
+  it('states once that it is offline when a token is not loaded', async ({ demo }) => {
+    demo.allowsFailedRequests = true
+    await demo.goto({ address: alice })
+    const token = await holding(stack, alice, 31337, 'SHOAL')
+    await demo.row(token).waitFor()
+    await demo.page.context().setOffline(true)
+    await demo.byId('offline-banner').waitFor()
+    await demo.row(token).getByTestId('token-link').click()
+    for (const section of ['token', 'holders']) {
+      await demo.page.locator(`section[aria-labelledby=${section}][aria-busy=false]`).waitFor()
+    }
+    expect(await demo.page.getByText('You are offline.').count()).toBe(1)
+    await demo.page.context().setOffline(false)
+    await demo.byId('holder-row').first().waitFor()
   })
 
   it('shows a notice when it is not configured', async ({ demo }) => {

@@ -38,8 +38,9 @@ test('gives no advice to wait for what does not exist', () => {
   expect(describeError(httpError(404)).advice).toMatch(/^Check the link/)
 })
 
-test('reports the network and not the service while offline', () => {
-  expect(describeError(new NetworkError(url, new TypeError('Failed')), false).kind).toBe('offline')
+test('leaves it to the banner to state that the page is offline, and does not report the service', () => {
+  const problem = describeError(new NetworkError(url, new TypeError('Failed')), false)
+  expect(problem).toEqual({ kind: 'offline', title: '', advice: '' })
 })
 
 test('states when the budget allows more requests', () => {

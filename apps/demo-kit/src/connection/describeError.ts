@@ -3,6 +3,7 @@ import { type HeadwaterError, isHeadwaterError } from '@headwater/core'
 /** An error as the page shows it. */
 export interface Problem {
   kind: 'invalid-address' | 'unauthorized' | 'offline' | 'budget' | 'service-down' | 'other'
+  /** Empty while offline: the banner of the page already states that. */
   title: string
   advice: string
 }
@@ -35,11 +36,7 @@ export function describeError(
           title: 'The service cannot be reached.',
           advice: `Check that it is running. ${retryNotice}`,
         }
-      : {
-          kind: 'offline',
-          title: 'You are offline.',
-          advice: 'This page continues when the network is back.',
-        }
+      : { kind: 'offline', title: '', advice: '' }
   }
   const status = 'status' in error ? Number(error.status) : 0
   if (status === 401 || status === 403) {

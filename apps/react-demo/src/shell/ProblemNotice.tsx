@@ -16,8 +16,7 @@ export function ProblemNotice({
   onRetry,
 }: ProblemNoticeProps) {
   const { kind, title, advice } = problem
-  // The offline banner already states it.
-  if (isFloating && kind === 'offline') {
+  if (!title) {
     return null
   }
   return (

@@ -56,7 +56,7 @@ export function HoldersSection({ chainId, address, facts }: HoldersSectionProps)
         )}
       </section>
       <p className="visually-hidden" role="status">
-        {problem && `Holders: ${problem.title}`}
+        {problem?.title && `Holders: ${problem.title}`}
       </p>
     </>
   )

@@ -43,6 +43,7 @@ describe.each(bindingNames)('each screen of %s', (framework) => {
       await expect.poll(overflow).toBeLessThanOrEqual(0)
       await setTextSize(demo, '200%')
       await expect.poll(overflow).toBeLessThanOrEqual(0)
+      expect(await cutSymbols(demo)).toEqual([])
       await setTextSize(demo, '')
       await saveScreenshot('light-phone')
       expect(await findAxeViolations(demo.page)).toEqual([])
@@ -63,4 +64,14 @@ async function setTextSize({ page }: Demo, size: string): Promise<void> {
   await page.evaluate((value) => {
     document.documentElement.style.fontSize = value
   }, size)
+}
+
+/** The symbols of usual length that do not fit. */
+async function cutSymbols(demo: Demo): Promise<string[]> {
+  return demo.byId('token-link').evaluateAll((links) =>
+    links
+      .filter((link) => link.scrollWidth > link.clientWidth)
+      .map((link) => link.textContent.trim())
+      .filter(({ length }) => length <= 6),
+  )
 }

@@ -18,6 +18,8 @@ describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
     await demo.rows().first().waitFor()
     await keyboard.press('Tab')
     expect(await demo.page.locator(':focus').innerText()).toBe('Skip to the content')
+    await keyboard.press('Enter')
+    await demo.page.locator('main:focus').waitFor()
 
     await tabTo(demo, 'address-input')
     await keyboard.press('ControlOrMeta+a')
@@ -50,6 +52,17 @@ describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
     await keyboard.press('Enter')
     await demo.byId('token-title').waitFor()
     await expect.poll(() => demo.page.locator('h1:focus').innerText()).toBe(symbol)
+
+    // The sticky heading of the table covers no row that has the focus.
+    await demo.byId('holder-row').nth(10).getByRole('link').focus()
+    for (let rank = 9; rank >= 0; rank--) {
+      await keyboard.press('Shift+Tab')
+      const isCovered = await demo.page.locator(':focus').evaluate((link) => {
+        const { left, top, height } = link.getBoundingClientRect()
+        return document.elementFromPoint(left + 1, top + height / 2) !== link
+      })
+      expect(isCovered, `rank ${rank}`).toBe(false)
+    }
   })
 
   it('supports token, collectibles and meter by keyboard', async ({ demo }) => {

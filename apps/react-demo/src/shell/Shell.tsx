@@ -37,7 +37,7 @@ export function Shell({ config, children }: ShellProps) {
         onToggleMeter={() => setMeterOpen(!isMeterOpen)}
       />
       {isMeterOpen && <Meter link={link} />}
-      <main className="content" id="content">
+      <main className="content" id="content" tabIndex={-1}>
         {(screen === 'portfolio' || screen === 'collectibles') && (
           <WalletPicker config={config} link={link} />
         )}

@@ -44,6 +44,8 @@ const msPerSecond = 1000
  * the polls before the pause are available.
  */
 const turnMs = 70_000
+/** Paused polls are checked again after this delay, as the background request may have been sent. */
+const pauseCheckMs = 5000
 
 /** Enforces the budget of a client. */
 export class BudgetLimiter implements PollThrottle {
@@ -198,13 +200,16 @@ export class BudgetLimiter implements PollThrottle {
     return estimate
   }
 
-  /** Milliseconds for which polls pause, so that units remain for the background request that waits; 0 for none. */
+  /**
+   * Milliseconds after which polls are checked again that pause, so that units remain for the background request that waits; 0 if
+   * they do not.
+   */
   #getPause(): number {
     if (this.#waitingSince === undefined) {
       return 0
     }
     const elapsed = (performance.now() - this.#waitingSince) % (2 * turnMs)
-    return elapsed < turnMs ? 0 : 2 * turnMs - elapsed
+    return elapsed < turnMs ? 0 : Math.min(pauseCheckMs, 2 * turnMs - elapsed)
   }
 
   #addSpent(units: number, ageMs = 0): void {
@@ -274,7 +279,9 @@ export class BudgetLimiter implements PollThrottle {
         this.#timer = setTimeout(this.#drain, delay + (this.#isPollWaiting ? msPerSecond : 0))
         return
       }
-      this.#waitingSince = undefined
+      if (request.background) {
+        this.#waitingSince = undefined
+      }
       request.settle(() => this.#admit(estimate, share))
     }
     this.#waitingSince = undefined

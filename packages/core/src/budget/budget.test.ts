@@ -342,6 +342,26 @@ describe('polling within a budget', () => {
     expect(service.requests.length - before).toBeGreaterThanOrEqual(15)
   })
 
+  it('pauses only until a background request that waits is sent', async () => {
+    const client = create({ perMinute: 20 })
+    // Less than two fifths of the budget, so that nothing else checks the throttle.
+    watch(client, 1)
+    await advance(60_000)
+    // Requests of the user spend what it waits for, until polls pause.
+    const timer = setInterval(() => void get(client, 4, false).catch(() => {}), 10_000)
+    await advance(20_000)
+    let isSent = false
+    void get(client, 3, true).then(() => (isSent = true))
+    await advance(75_000)
+    clearInterval(timer)
+    while (!isSent) {
+      await advance(1_000)
+    }
+    const before = service.requests.length
+    await advance(15_000)
+    expect(service.requests.length).toBeGreaterThan(before)
+  })
+
   it('stops without a timer when the total is spent, calls onExhausted once, and resumes with a new budget', async () => {
     const onExhausted = vi.fn()
     const client = create({ total: 5, onExhausted })

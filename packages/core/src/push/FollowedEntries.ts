@@ -79,8 +79,12 @@ export class FollowedEntries {
     const { sentAt = entry.state?.dataUpdatedAt ?? 0 } = this.getOrigin(entry) ?? {}
     const replacedAt = this.#replacedAt.get(chainId) ?? -Infinity
     const now = Date.now()
-    // A time that is in the future is of before the clock was set back.
-    return replacedAt > now ? sentAt > now : getPast(sentAt, now) < replacedAt
+    if (replacedAt > now) {
+      // The clock was set back: which responses are earlier is not known, so that all of them count as such.
+      this.#replacedAt.set(chainId, now)
+      return true
+    }
+    return getPast(sentAt, now) < replacedAt
   }
 
   /** Records that blocks of a chain were replaced, with those of all responses so far. */

@@ -212,6 +212,21 @@ describe('a client of a service that pushes changes', () => {
     expect(service.requests.length - before).toBeLessThanOrEqual(4)
   })
 
+  it('shows what changes after a reorg and after the clock was set back by a second', async () => {
+    const { emitted } = await connect()
+    service.block = 9
+    service.publish({ wallets: [address] })
+    await wait(5000)
+    service.block = 8
+    service.publish({ type: 'reorg', ancestor_block_number: 7 })
+    await advance(10)
+    vi.setSystemTime(Date.now() - 1000)
+    service.amount = 5
+    service.publish({ wallets: [address] })
+    await advance(500)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('5')
+  })
+
   it('shows what changes while a component replaces another one, and later changes', async () => {
     const { client, subscription } = await connect()
     subscription.unsubscribe()

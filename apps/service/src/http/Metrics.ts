@@ -185,8 +185,8 @@ export class Metrics {
       const { indexed_time, head_time } = figures
       const values = {
         ...figures,
-        // A detached chain is stopped.
         failing: figures.failure !== null,
+        // A detached chain is stopped.
         held: figures.hold !== null && figures.hold !== 'detached',
         head_time: head_time === null ? null : Date.parse(head_time) / 1000,
         indexed_time: indexed_time === null ? null : Date.parse(indexed_time) / 1000,

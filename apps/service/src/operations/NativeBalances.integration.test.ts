@@ -2,8 +2,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { startAnvil } from '../../test/startAnvil.ts'
-import { startFakeNode } from '../../test/startFakeNode.ts'
+import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { accountsPerCall } from '../rpc/methods/aggregateBalances.ts'
+import { program } from '../rpc/methods/aggregateCalls.ts'
 import { ChainReader } from './ChainReader.ts'
 import { maxAccounts, NativeBalances } from './NativeBalances.ts'
 import { type ChainSource, maxSingleReads } from './readValues.ts'
@@ -133,9 +135,33 @@ it('reads few balances where nodes do not aggregate them', async () => {
   const amounts = await natives.read(1, accounts, chain.head)
   expect([...amounts.values()]).toEqual(Array(maxSingleReads).fill(5n))
   const count = (method: string) => requests.filter((each) => each === method).length
-  // One of them together with the call.
-  expect(count('eth_getBalance')).toBe(1 + maxSingleReads)
+  expect(count('eth_getBalance')).toBe(maxSingleReads)
   expect(count('eth_call')).toBe(1)
+})
+
+it('keeps the balances of other calls if one fails', async () => {
+  const chain = new FakeChain()
+  chain.mine([])
+  const server = await startFakeNode(chain)
+  onTestFinished(() => server.close())
+  const many = Array.from({ length: 1500 }, (_, index) => testAddress(index))
+  const amount = `010020${'7'.padStart(64, '0')}`
+  server.transformResult = (method, [call], result) => {
+    if (method !== 'eth_call') {
+      return method === 'eth_getBalance' ? '0x7' : result
+    }
+    const { data } = call as { readonly data: string }
+    if (data.includes(testAddress(700).slice(2))) {
+      throw new FakeNodeError(-32000, 'internal error')
+    }
+    return `0x00${amount.repeat((data.length - 2 - program.length) / 44)}`
+  }
+  const natives = new NativeBalances(
+    new Map([[1, new ChainNode([server.url], { retryDelayMs: 0 })]]),
+  )
+  const amounts = await natives.read(1, many, chain.head)
+  expect(amounts.size).toBe(1500 - accountsPerCall + maxSingleReads)
+  expect(new Set(amounts.values())).toEqual(new Set([7n]))
 })
 
 it('keeps the balances at the latest heads, and not those of an older block that is read late', async () => {

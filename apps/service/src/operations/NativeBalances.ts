@@ -11,9 +11,7 @@ import {
 
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
-/**
- * Most accounts of a chain that are read at each head, by some 35 calls. Of more accounts in use, none is read in advance.
- */
+/** With as many accounts of a chain in use, which need 36 calls, none is read in advance. */
 export const maxAccounts = 20_000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
@@ -230,7 +228,8 @@ function startReading(
  * Reads balances together. Of those that are read alone, the nodes are requested a proof from time to time, so that a random one
  * of them is also read alone, as often.
  *
- * @returns in the order of the accounts. None if they are few, if no node aggregates them, or if that one differs.
+ * @returns in the order of the accounts, undefined for those of a call that failed. None if they are few, if no node aggregates
+ *   them, or if that one differs.
  */
 async function readAggregated(
   node: ChainSource | undefined,
@@ -241,18 +240,21 @@ async function readAggregated(
   if (accounts.length <= maxSeparate) {
     return []
   }
+  const amounts = await readNativeAmounts(node, accounts, block)
   if (performance.now() - chain.sampledAt < sampleIntervalMs) {
-    return await readNativeAmounts(node, accounts, block)
+    return amounts
   }
-  const sample = Math.floor(Math.random() * accounts.length)
-  const account = accounts[sample] ?? ''
-  const [amounts, first] = await Promise.all([
-    readNativeAmounts(node, accounts, block),
-    readNativeAmount(node, account, block),
-  ])
+  const read = accounts.flatMap((account, index) => {
+    const amount = amounts[index]
+    return amount === undefined ? [] : { account, amount }
+  })
+  const sample = read[Math.floor(Math.random() * read.length)]
   // A failure is not a difference.
-  const alone = first ?? (await readNativeAmount(node, account, block))
-  if (alone === undefined || alone !== amounts[sample]) {
+  const alone =
+    sample &&
+    ((await readNativeAmount(node, sample.account, block)) ??
+      (await readNativeAmount(node, sample.account, block)))
+  if (alone === undefined || alone !== sample?.amount) {
     return []
   }
   chain.sampledAt = performance.now()

@@ -1,7 +1,8 @@
 import { Batches } from '../queues/Batches.ts'
+import { Semaphore } from '../queues/Semaphore.ts'
 import { BlockReads } from './BlockReads.ts'
 import { HeadReader } from './HeadReader.ts'
-import { aggregateBalances } from './methods/aggregateBalances.ts'
+import { accountsPerCall, aggregateBalances } from './methods/aggregateBalances.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
 import { callAndSearch } from './methods/callAndSearch.ts'
@@ -39,6 +40,8 @@ import { verifyHeader } from './verify/verifyHeader.ts'
 /** Slower nodes are not searched for faults. */
 const faultTimeoutMs = 10_000
 const noTopics = new TopicFilter([])
+/** Calls for native balances in flight. Requests of clients do not wait for all of them. */
+const maxAggregates = 8
 
 interface ChainNodeOptions extends NodePoolOptions {
   /** What is verified by recomputing hashes, once {@link ChainNode.detectHashes} finds that it can be. */
@@ -56,6 +59,7 @@ export class ChainNode {
   readonly #nativeBalances: NativeBalanceReader
   readonly #reads: BlockReads
   readonly #nativeBatches = new Batches<string, bigint>()
+  readonly #aggregates = new Semaphore(maxAggregates)
   /** Whether the blocks of the chain have bloom filters, by which missing logs are detected. */
   #hasBlooms = false
 
@@ -362,20 +366,36 @@ export class ChainNode {
 
   /**
    * The native balances of many accounts, in smallest units, by few requests of aggregated calls. They are not verified by proofs.
+   * A request that fails concerns its accounts only.
    *
-   * @returns in the order of the accounts; undefined for those that failed, and for all where no node aggregates calls.
+   * @returns in the order of the accounts; undefined for those that failed or were not read before the timeout, and for all where no
+   *   node aggregates calls.
    */
   async aggregateNativeBalances(
     accounts: readonly string[],
     block: BlockRef,
-    options: CallOptions = {},
+    { timeoutMs = Infinity, ...options }: CallOptions = {},
   ): Promise<readonly (bigint | undefined)[]> {
-    return await runAggregated(
-      this.#pool,
-      accounts,
-      (node, part, deadline) => aggregateBalances(node, part, block, deadline),
-      options,
+    const endsAt = performance.now() + timeoutMs
+    const read = async (group: readonly string[]) => {
+      const remainingMs = endsAt - performance.now()
+      return remainingMs <= 0
+        ? group.map(() => undefined)
+        : await runAggregated<string, bigint>(
+            this.#pool,
+            group,
+            (node, part, deadline) => aggregateBalances(node, part, block, deadline),
+            { ...options, timeoutMs: remainingMs },
+          )
+    }
+    const groups: (readonly string[])[] = []
+    for (let start = 0; start < accounts.length; start += accountsPerCall) {
+      groups.push(accounts.slice(start, start + accountsPerCall))
+    }
+    const balances = await Promise.all(
+      groups.map((group) => this.#aggregates.run(() => read(group), options.signal)),
     )
+    return balances.flat()
   }
 
   /**

@@ -41,7 +41,7 @@ it('completes a creation whose process receives the Ctrl-C of a terminal, too', 
 it('states that a creation was killed', async () => {
   const folder = join(createTemporaryFolder(), 'pglite')
   const created = createPGliteFolder(folder)
-  const rejected = expect(created).rejects.toThrow('SIGKILL ended its process')
+  const rejected = expect(created).rejects.toThrow('its process was ended by SIGKILL')
   process.kill(await findCreation(folder), 'SIGKILL')
   await rejected
 })

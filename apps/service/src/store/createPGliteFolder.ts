@@ -65,7 +65,8 @@ export async function createPGliteFolder(folder: string): Promise<void> {
   child.stdout?.resume()
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code !== 0) {
-    const reason = signal ? `${signal} ended its process, as when memory is short` : output
+    const ending = signal === 'SIGKILL' ? `${signal}, as when memory is short` : signal
+    const reason = signal ? `its process was ended by ${ending}` : output
     throw new StoreError(`The database in ${folder} could not be created: ${reason}`)
   }
   renameSync(unfinished, folder)

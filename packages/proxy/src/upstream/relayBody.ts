@@ -32,7 +32,9 @@ export function relayBody(
   const replacer = replacement && createReplacer(replacement)
   let bytes = 0
   const fail = (error: Error) => {
-    onError(error)
+    if (!request.signal.aborted) {
+      onError(error)
+    }
     request.abort(error)
   }
   const read = async () => {

@@ -12,13 +12,14 @@ const wordDigits = 64
 const resultDigits = resultHeader.length + wordDigits
 /** The first byte of what the program returns. */
 const prefix = '0x00'
-const accountsPerCall = Math.floor(maxOutputBytes / (headerBytes + wordDigits / 2))
+/** The most accounts of one call. */
+export const accountsPerCall = Math.floor(maxOutputBytes / (headerBytes + wordDigits / 2))
 
 /**
- * Reads native balances in few requests, each of which is one `eth_call` of the program of aggregated calls. As those of
- * thousands of accounts are read at each head, calls and results are not represented each by an object.
+ * Reads native balances by one `eth_call` of the program of aggregated calls. As those of thousands of accounts are read at each
+ * head, calls and results are not represented each by an object.
  *
- * @param accounts - in lower case.
+ * @param accounts - in lower case, at most {@link accountsPerCall}.
  * @returns in the order of the accounts, in smallest units.
  * @throws {NodeError} when a node returns anything else.
  */
@@ -28,24 +29,15 @@ export async function aggregateBalances(
   block: BlockRef,
   deadline?: Deadline,
 ): Promise<bigint[]> {
-  const groups: (readonly string[])[] = []
-  for (let start = 0; start < accounts.length; start += accountsPerCall) {
-    groups.push(accounts.slice(start, start + accountsPerCall))
+  // Without data: the program returns the balance of the account.
+  const inputs = accounts.map((account) => `${account.slice(2)}0000`)
+  const call = { subject: { data: `0x${program}${inputs.join('')}` } }
+  const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
+  const balances = decode(parseBytes(getResult(response)), accounts.length)
+  if (!balances) {
+    throw rejectAggregation(node)
   }
-  const balances = await Promise.all(
-    groups.map(async (group) => {
-      // Without data: the program returns the balance of the account.
-      const inputs = group.map((account) => `${account.slice(2)}0000`)
-      const call = { subject: { data: `0x${program}${inputs.join('')}` } }
-      const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
-      const decoded = decode(parseBytes(getResult(response)), group.length)
-      if (!decoded) {
-        throw rejectAggregation(node)
-      }
-      return decoded
-    }),
-  )
-  return balances.flat()
+  return balances
 }
 
 /** @returns undefined for anything else than so many balances. */

@@ -287,6 +287,6 @@ it('reports an invalid configuration file', async () => {
   configure([])
   expect(await keys('list')).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^headwater: .*chains must NOT have fewer than 1/) as string,
+    stderr: expect.stringMatching(/^headwater: .*chains is empty: add at least one/) as string,
   })
 })

@@ -40,6 +40,6 @@ export async function swapBackAndForth(
 
 /** A price below one dollar as the pages format it. */
 export function priceText(price: number): string {
-  const options = { style: 'currency', currency: 'USD', maximumSignificantDigits: 4 } as const
-  return new Intl.NumberFormat('en-US', options).format(price)
+  const options = { style: 'currency', currency: 'USD', maximumFractionDigits: 20 } as const
+  return new Intl.NumberFormat('en-US', options).format(Number(price.toPrecision(4)))
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { toChunks } from '../toChunks.ts'
 import { loadPrices, type PriceRequest } from './loadPriceBooks.ts'
 import type { PointPrices } from './PointPrices.ts'
 
@@ -28,19 +29,14 @@ export async function findPrices(
 ): Promise<void> {
   const unknown: string[] = []
   // Those of most followed tokens are known at each block.
-  for (const some of toParts(tokens.filter((token) => !prices.routes.has(token)))) {
+  const missing = tokens.filter((token) => !prices.routes.has(token))
+  for (const some of toChunks(missing, maxTokens)) {
     if (prices.find(some).size > 0) {
       unknown.push(...some.filter((token) => !prices.routes.has(token)))
     }
     await setImmediate()
   }
-  for (const some of toParts(unknown)) {
+  for (const some of toChunks(unknown, maxTokens)) {
     await read(chain.id, (db) => loadPrices(db, [{ chain, head, tokens: some, prices }]))
   }
-}
-
-function toParts(tokens: readonly string[]): string[][] {
-  return Array.from({ length: Math.ceil(tokens.length / maxTokens) }, (_, index) =>
-    tokens.slice(index * maxTokens, (index + 1) * maxTokens),
-  )
 }

@@ -2,7 +2,7 @@ import { Batches } from '../queues/Batches.ts'
 import { Semaphore } from '../queues/Semaphore.ts'
 import { BlockReads } from './BlockReads.ts'
 import { HeadReader } from './HeadReader.ts'
-import { accountsPerCall, aggregateBalances } from './methods/aggregateBalances.ts'
+import { aggregateBalances } from './methods/aggregateBalances.ts'
 import { type BlockHeader, type BlockRef, parseHeader } from './methods/BlockHeader.ts'
 import type { Call, CallResult } from './methods/Call.ts'
 import { callAndSearch } from './methods/callAndSearch.ts'
@@ -21,7 +21,6 @@ import type { MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
 import type { LogBlocks, LogTopics } from './methods/requestLogs.ts'
-import { runAggregated } from './methods/runAggregated.ts'
 import type { LogList } from './receipts/LogList.ts'
 import type { CallOptions, Deadline } from './transport/Deadline.ts'
 import type { NodeConnection } from './transport/NodeConnection.ts'
@@ -374,28 +373,9 @@ export class ChainNode {
   async aggregateNativeBalances(
     accounts: readonly string[],
     block: BlockRef,
-    { timeoutMs = Infinity, ...options }: CallOptions = {},
+    options?: CallOptions,
   ): Promise<readonly (bigint | undefined)[]> {
-    const endsAt = performance.now() + timeoutMs
-    const read = async (group: readonly string[]) => {
-      const remainingMs = endsAt - performance.now()
-      return remainingMs <= 0
-        ? group.map(() => undefined)
-        : await runAggregated<string, bigint>(
-            this.#pool,
-            group,
-            (node, part, deadline) => aggregateBalances(node, part, block, deadline),
-            { ...options, timeoutMs: remainingMs },
-          )
-    }
-    const groups: (readonly string[])[] = []
-    for (let start = 0; start < accounts.length; start += accountsPerCall) {
-      groups.push(accounts.slice(start, start + accountsPerCall))
-    }
-    const balances = await Promise.all(
-      groups.map((group) => this.#aggregates.run(() => read(group), options.signal)),
-    )
-    return balances.flat()
+    return await aggregateBalances(this.#pool, accounts, block, this.#aggregates, options)
   }
 
   /**

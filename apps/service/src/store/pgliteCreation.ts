@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite'
 
 // The parent process ended.
 process.on('disconnect', () => process.exit(1))
-// Terminals and systemd also send them to this process. The parent stops once the database is created.
+// Terminals and systemd send these signals to this process as well. The parent stops once the database is created.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 const dataDir = process.argv[2] ?? ''

@@ -8,6 +8,7 @@ import { Semaphore } from '../../queues/Semaphore.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Database } from '../../store/Database.ts'
+import { toChunks } from '../../toChunks.ts'
 import { maxSentIn } from './foldTransfers.ts'
 import { type HolderDetails, type ScannedHolder, writeHolderDetails } from './holderRows.ts'
 
@@ -108,8 +109,7 @@ export class HolderHistory {
     const others = holders
       .filter((each) => !this.describe(each).initiated && !this.#contracts.has(each.holder))
       .map(({ holder }) => holder)
-    for (let start = 0; start < others.length; start += batchSize) {
-      const batch = others.slice(start, start + batchSize)
+    for (const batch of toChunks(others, batchSize)) {
       for (const contract of await node.getContracts(batch, head, options)) {
         this.#contracts.set(contract, true)
       }
@@ -126,8 +126,8 @@ async function inBatches<Key extends string | number, Value extends string | num
   load: (batch: readonly Key[]) => Promise<Iterable<readonly [Key, Value]>>,
 ): Promise<void> {
   const missing = [...new Set(keys)].filter((key) => !cache.has(key))
-  for (let start = 0; start < missing.length; start += batchSize) {
-    for (const [key, value] of await load(missing.slice(start, start + batchSize))) {
+  for (const batch of toChunks(missing, batchSize)) {
+    for (const [key, value] of await load(batch)) {
       cache.set(key, value)
     }
   }

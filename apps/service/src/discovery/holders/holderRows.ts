@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { bytesArray, integerArray, numericArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex, toHex } from '../../store/hex.ts'
+import { toChunks } from '../../toChunks.ts'
 import { type HolderChanges, maxSentIn } from './foldTransfers.ts'
 
 /** A token of a chain. */
@@ -94,10 +95,8 @@ export async function writeReadAmounts(
   amounts: ReadonlyMap<string, bigint | undefined>,
   block: number,
 ): Promise<void> {
-  const read = [...amounts]
   await db.transaction().execute(async (transaction) => {
-    for (let start = 0; start < read.length; start += writtenRows) {
-      const rows = read.slice(start, start + writtenRows)
+    for (const rows of toChunks([...amounts], writtenRows)) {
       const holders = bytesArray(rows.map(([holder]) => holder))
       const values = numericArray(rows.map(([, amount]) => amount ?? -1n))
       await sql`

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
+import { toChunks } from '../../toChunks.ts'
 import { waitAtMost } from '../../waitAtMost.ts'
 
 /** The native balance of a watched wallet. */
@@ -135,7 +136,7 @@ export class NativeWatch {
         if (added) {
           // Clients wait for them.
           chain.added = undefined
-          for (const chunk of toChunks([...added.wallets])) {
+          for (const chunk of toChunks([...added.wallets], chunkSize)) {
             await this.#readChunk(chainId, chain, chunk)
           }
           added.done.resolve()
@@ -192,13 +193,6 @@ export class NativeWatch {
     }
     return isComplete
   }
-}
-
-function toChunks(wallets: readonly string[]): string[][] {
-  const count = Math.ceil(wallets.length / chunkSize)
-  return Array.from({ length: count }, (_, index) =>
-    wallets.slice(index * chunkSize, (index + 1) * chunkSize),
-  )
 }
 
 /** Splits concatenated digests. */

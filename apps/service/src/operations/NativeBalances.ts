@@ -11,7 +11,7 @@ import {
 
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
-/** With as many accounts of a chain in use, which need 36 calls, none is read in advance. */
+/** With as many accounts of a chain in use, which need 16 calls, none is read in advance. */
 export const maxAccounts = 20_000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
@@ -20,20 +20,37 @@ const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
 
-/** The balances of accounts at a block. */
-interface HeadBalances {
+/** A head, and the balances that were read there on request. */
+interface Head {
   readonly hash: string
   /** In smallest units, by account; a promise that resolves once it was read, or not in time. */
   readonly amounts: Map<string, bigint | Promise<unknown>>
+  /** The read of the accounts that were in use, which resolves once it is done, or not in time. */
+  reading: Promise<unknown> | undefined
+}
+
+/** The balance of an account at a head that was read in advance; undefined while it is read, and if no node returned it. */
+interface HeadAmount {
+  head: Head | undefined
+  amount: bigint | undefined
+}
+
+/** An account in use, and its balances. Those of thousands are set at each head, so that they are not entries of a map. */
+interface UsedAccount {
+  readonly address: string
+  /** When it was requested last. */
+  usedAt: number
+  latest: HeadAmount
+  before: HeadAmount
 }
 
 interface ChainBalances {
-  /** When each account was requested last. */
-  readonly used: Map<string, number>
+  /** By address. */
+  readonly used: Map<string, UsedAccount>
   /** When the latest head was known. */
   headAt: number
   /** The latest last. */
-  readonly heads: HeadBalances[]
+  readonly heads: Head[]
   isReading: boolean
   /** When an aggregated balance was found to equal the one that is read alone. */
   sampledAt: number
@@ -67,19 +84,24 @@ export class NativeBalances {
     block: BlockRef,
   ): bigint | Promise<bigint | undefined> | undefined {
     const { used, heads } = this.#getChain(chainId)
-    if (used.size < maxAccounts || used.has(account)) {
-      used.set(account, performance.now())
+    const known = used.get(account)
+    if (known) {
+      known.usedAt = performance.now()
+    } else if (used.size < maxAccounts) {
+      used.set(account, createAccount(account))
     }
     const head = heads.find(({ hash }) => hash === block.hash)
     if (!head) {
       return undefined
     }
-    const amount = head.amounts.get(account)
-    if (typeof amount === 'bigint') {
+    const amount = getAmount(head, account, known)
+    if (amount !== undefined) {
       return amount
     }
-    const reading = amount ?? this.#readSoon(chainId, head, account, block)
-    return reading.then(() => getAmount(head, account))
+    const inAdvance = known && findHeadAmount(known, head) && head.reading
+    const onRequest = head.amounts.get(account) as Promise<unknown> | undefined
+    const reading = inAdvance ?? onRequest ?? this.#readSoon(chainId, head, account, block)
+    return reading.then(() => getAmount(head, account, known))
   }
 
   /**
@@ -88,7 +110,7 @@ export class NativeBalances {
    */
   async onHead(chainId: number, block: BlockRef): Promise<void> {
     const chain = this.#getChain(chainId)
-    const { heads } = chain
+    const { heads, used } = chain
     if (heads.some(({ hash }) => hash === block.hash)) {
       // Another update of the same block.
       return
@@ -99,29 +121,38 @@ export class NativeBalances {
     const now = performance.now()
     const since = Math.min(chain.headAt, now - usedMs)
     chain.headAt = now
-    for (const [account, usedAt] of chain.used) {
+    for (const [address, { usedAt }] of used) {
       if (usedAt < since) {
-        chain.used.delete(account)
+        used.delete(address)
       }
     }
-    if (chain.isReading || chain.used.size === 0 || chain.used.size >= maxAccounts) {
+    if (chain.isReading || used.size === 0 || used.size >= maxAccounts) {
       return
     }
     chain.isReading = true
-    const accounts = [...chain.used.keys()]
-    const read = this.read(chainId, accounts, block)
-    void startReading(head, accounts, read)
+    const accounts = [...used.values()]
+    for (const account of accounts) {
+      const { latest, before } = account
+      account.latest = before
+      account.before = latest
+      account.latest.head = head
+      account.latest.amount = undefined
+    }
+    const addresses = accounts.map(({ address }) => address)
+    const read = this.#readEach(chainId, addresses, block, maxSingleReads, (amount, index) => {
+      const latest = accounts[index]?.latest
+      if (latest?.head === head) {
+        latest.amount = amount
+      }
+    })
+    head.reading = waitAtMost(read, maxWaitMs)
     await read
+    head.reading = undefined
     chain.isReading = false
   }
 
   /** Reads the balance of an account together with those that are requested at the same time. */
-  #readSoon(
-    chainId: number,
-    head: HeadBalances,
-    account: string,
-    block: BlockRef,
-  ): Promise<unknown> {
+  #readSoon(chainId: number, head: Head, account: string, block: BlockRef): Promise<unknown> {
     return this.#batches.run(`${chainId} ${block.hash}`, [account], async (requested) => {
       const accounts = [...new Set(requested)]
       await startReading(head, accounts, this.read(chainId, accounts, block, Infinity))
@@ -142,37 +173,50 @@ export class NativeBalances {
     block: BlockRef,
     maxSingle = maxSingleReads,
   ): Promise<Map<string, bigint>> {
-    const chain = this.#getChain(chainId)
+    const { heads, used } = this.#getChain(chainId)
     // A block that is read late must not replace a later one.
-    const head = chain.heads.find(({ hash }) => hash === block.hash) ?? createHead(block)
-    const unknown = accounts.filter((account) => getAmount(head, account) === undefined)
-    const node = this.#nodes.get(chainId)
-    const aggregated = await readAggregated(node, unknown, block, chain)
-    const missing: string[] = []
-    for (const [index, account] of unknown.entries()) {
-      const amount = aggregated[index]
-      if (amount !== undefined) {
-        head.amounts.set(account, amount)
-      } else if (missing.length < maxSingle) {
-        missing.push(account)
-      }
-    }
-    await Promise.all(
-      missing.map(async (account) => {
-        const amount = await readNativeAmount(node, account, block)
-        if (amount !== undefined) {
-          head.amounts.set(account, amount)
-        }
-      }),
+    const head = heads.find(({ hash }) => hash === block.hash) ?? createHead(block)
+    const find = (account: string) => getAmount(head, account, used.get(account))
+    const unknown = accounts.filter((account) => find(account) === undefined)
+    await this.#readEach(chainId, unknown, block, maxSingle, (amount, index) =>
+      head.amounts.set(unknown[index] ?? '', amount),
     )
     const amounts = new Map<string, bigint>()
     for (const account of accounts) {
-      const amount = getAmount(head, account)
+      const amount = find(account)
       if (amount !== undefined) {
         amounts.set(account, amount)
       }
     }
     return amounts
+  }
+
+  /** Reads balances together, and those that no call returned alone. */
+  async #readEach(
+    chainId: number,
+    accounts: readonly string[],
+    block: BlockRef,
+    maxSingle: number,
+    onAmount: (amount: bigint, index: number) => void,
+  ): Promise<void> {
+    const node = this.#nodes.get(chainId)
+    const aggregated = await readAggregated(node, accounts, block, this.#getChain(chainId))
+    const single: Promise<void>[] = []
+    for (const [index, account] of accounts.entries()) {
+      const amount = aggregated[index]
+      if (amount !== undefined) {
+        onAmount(amount, index)
+      } else if (single.length < maxSingle) {
+        single.push(
+          readNativeAmount(node, account, block).then((alone) => {
+            if (alone !== undefined) {
+              onAmount(alone, index)
+            }
+          }),
+        )
+      }
+    }
+    await Promise.all(single)
   }
 
   #getChain(chainId: number): ChainBalances {
@@ -191,19 +235,34 @@ export class NativeBalances {
   }
 }
 
-function createHead({ hash }: BlockRef): HeadBalances {
-  return { hash, amounts: new Map() }
+function createHead({ hash }: BlockRef): Head {
+  return { hash, amounts: new Map(), reading: undefined }
+}
+
+function createAccount(address: string): UsedAccount {
+  const unknown = { head: undefined, amount: undefined }
+  return { address, usedAt: performance.now(), latest: { ...unknown }, before: { ...unknown } }
+}
+
+/** The balance at a head that was, or is being, read in advance. */
+function findHeadAmount({ latest, before }: UsedAccount, head: Head): HeadAmount | undefined {
+  return latest.head === head ? latest : before.head === head ? before : undefined
 }
 
 /** The balance of an account that was read. */
-function getAmount({ amounts }: HeadBalances, account: string): bigint | undefined {
-  const amount = amounts.get(account)
+function getAmount(
+  head: Head,
+  account: string,
+  inUse: UsedAccount | undefined,
+): bigint | undefined {
+  const inAdvance = inUse && findHeadAmount(inUse, head)?.amount
+  const amount = inAdvance ?? head.amounts.get(account)
   return typeof amount === 'bigint' ? amount : undefined
 }
 
 /** Lets requests of accounts wait for a read. */
 function startReading(
-  { amounts }: HeadBalances,
+  { amounts }: Head,
   accounts: readonly string[],
   read: Promise<unknown>,
 ): Promise<unknown> {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { numberToHex } from 'viem'
+import { balanceProgram } from '../../../../apps/service/src/rpc/methods/aggregateBalances.ts'
 import { program } from '../../../../apps/service/src/rpc/methods/aggregateCalls.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from './seedStore.ts'
@@ -12,11 +13,16 @@ interface RpcRequest {
   params?: readonly { readonly to?: string; readonly data?: string }[]
 }
 
-const word = numberToHex(10n ** 18n, { size: 32 }).slice(2)
+const balance = 10n ** 18n
+const word = numberToHex(balance, { size: 32 }).slice(2)
 
-/** The result of aggregated calls, each of which returns the same word. */
+/** The result of aggregated calls, each of which returns the same word, or of the balances of accounts. */
 function aggregate(data: string): string {
   let result = '0x00'
+  if (data.startsWith(balanceProgram, 2)) {
+    const accounts = (data.length - 2 - balanceProgram.length) / 40
+    return result + numberToHex(balance, { size: 16 }).slice(2).repeat(accounts)
+  }
   for (let start = 2 + program.length; start < data.length;) {
     start += 44 + 2 * Number(`0x${data.slice(start + 40, start + 44)}`)
     result += `010020${word}`
@@ -31,7 +37,7 @@ function aggregate(data: string): string {
 export async function startStateNode(): Promise<{ url: string; stop: () => void }> {
   const results: Record<string, unknown> = {
     eth_chainId: numberToHex(benchChainId),
-    eth_getBalance: numberToHex(10n ** 18n),
+    eth_getBalance: numberToHex(balance),
     eth_call: numberToHex(10n ** 27n, { size: 32 }),
     eth_getBlockByNumber: {
       number: numberToHex(seeded.head.number),

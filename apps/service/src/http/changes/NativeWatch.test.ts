@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { accountsPerCall } from '../../rpc/methods/aggregateBalances.ts'
 import { NativeWatch } from './NativeWatch.ts'
 
-const wallets = Array.from({ length: 1200 }, (_, index) => `0x${index}`)
+const wallets = Array.from({ length: 3000 }, (_, index) => `0x${index}`)
 const block = (number: number) => ({ number, hash: `0x${number}` })
 
 /** Nodes that return at most some balances of a read. */
@@ -23,25 +24,25 @@ function createNodes(limit = Infinity) {
   return nodes
 }
 
-it('reads some hundred wallets at a time, one request after the other, also of new clients', async () => {
+it('reads many wallets at a time, one request after the other, also of new clients', async () => {
   const nodes = createNodes()
   const changed: string[] = []
   const watch = new NativeWatch(nodes, (_, each, at, isFirst) => {
     expect(isFirst).toBe(at.number === 1)
     changed.push(...each)
   })
-  const starts = Array.from({ length: 12 }, (_, index) => index * 100)
+  const starts = Array.from({ length: 30 }, (_, index) => index * 100)
   await Promise.all(
     starts.map((start) => watch.add(7, wallets.slice(start, start + 100), block(1))),
   )
-  expect(nodes.reads.reduce((sum, count) => sum + count, 0)).toBe(1200)
+  expect(nodes.reads.reduce((sum, count) => sum + count, 0)).toBe(3000)
   expect(nodes.reads.length).toBeLessThanOrEqual(4)
   expect(changed.splice(0).sort()).toEqual([...wallets].sort())
   nodes.amount = 2n
   watch.onHead(7, block(2))
-  await expect.poll(() => changed.length).toBe(1200)
+  await expect.poll(() => changed.length).toBe(3000)
   expect(nodes.maxInFlight).toBe(1)
-  expect(Math.max(...nodes.reads)).toBe(500)
+  expect(Math.max(...nodes.reads)).toBe(accountsPerCall)
 })
 
 it('reads all wallets in turn where nodes return few of them at a head', async () => {

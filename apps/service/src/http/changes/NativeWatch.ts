@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
+import { accountsPerCall } from '../../rpc/methods/aggregateBalances.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { toChunks } from '../../toChunks.ts'
 import { waitAtMost } from '../../waitAtMost.ts'
@@ -29,8 +30,6 @@ interface WatchedChain {
 }
 
 const digestLength = 4
-/** Wallets that are read by one request. */
-const chunkSize = 500
 /** A client that subscribes waits for the first read of its wallets for this time at most, in milliseconds. */
 const maxWaitMs = 1000
 
@@ -136,12 +135,12 @@ export class NativeWatch {
         if (added) {
           // Clients wait for them.
           chain.added = undefined
-          for (const chunk of toChunks([...added.wallets], chunkSize)) {
+          for (const chunk of toChunks([...added.wallets], accountsPerCall)) {
             await this.#readChunk(chainId, chain, chunk)
           }
           added.done.resolve()
         } else if (pending.length > 0) {
-          const chunk = pending.splice(0, chunkSize)
+          const chunk = pending.splice(0, accountsPerCall)
           if (!(await this.#readChunk(chainId, chain, chunk))) {
             // The nodes read few of them at a head: the others come first at the next one.
             pending = []

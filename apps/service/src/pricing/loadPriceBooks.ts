@@ -140,13 +140,34 @@ export function getKnownBooks(
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
     const prices = findHeadPrices(cache, chain, head)
-    const all = prices && addQuoteTokens(tokens, prices)
-    if (!all || (!all.every((token) => prices.routes.has(token)) && prices.find(all).size > 0)) {
+    const book = prices && (findBook(prices, tokens) ?? searchBook(prices, tokens))
+    if (!book) {
       return undefined
     }
-    books.set(chain.id, toBook({ prices, tokens: all }))
+    books.set(chain.id, book)
   }
   return books
+}
+
+/** The book of tokens with known routes; undefined if one is not known. */
+function findBook(prices: PointPrices, tokens: Iterable<string>): PriceBook | undefined {
+  const book = createBook(prices)
+  for (const some of [prices.quoteTokens, tokens]) {
+    for (const token of some) {
+      const found = prices.routes.get(token)
+      if (!found) {
+        return undefined
+      }
+      addRoute(book, token, found)
+    }
+  }
+  return book
+}
+
+/** The book of tokens whose routes are found by known pools; undefined if pools are missing. */
+function searchBook(prices: PointPrices, tokens: Iterable<string>): PriceBook | undefined {
+  const all = addQuoteTokens(tokens, prices)
+  return prices.find(all).size > 0 ? undefined : toBook({ prices, tokens: all })
 }
 
 function addQuoteTokens(tokens: Iterable<string>, { quoteTokens }: PointPrices): string[] {
@@ -172,17 +193,35 @@ export function getPriceKey(
 }
 
 function toBook(search: Pick<RouteSearch, 'prices' | 'tokens'> | undefined): PriceBook {
-  const now = new Map<string, Route>()
-  // Copied, as a book may be kept for longer than the prices of its block.
-  const rejected = new Map<string, FoundRoute['rejected']>()
+  const book = createBook(search?.prices)
   for (const token of search?.tokens ?? []) {
     const found = search?.prices.routes.get(token)
-    if (found?.route) {
-      now.set(token, found.route)
-    }
-    if (found && found.rejected.length > 0) {
-      rejected.set(token, found.rejected)
+    if (found) {
+      addRoute(book, token, found)
     }
   }
-  return { now, past: [], rejected, depegged: search?.prices.depegged ?? new Set() }
+  return book
+}
+
+/** Its routes are copied, as it may be kept for longer than the prices of its block. */
+function createBook(prices: PointPrices | undefined) {
+  return {
+    now: new Map<string, Route>(),
+    past: [],
+    rejected: new Map<string, FoundRoute['rejected']>(),
+    depegged: prices?.depegged ?? new Set<string>(),
+  }
+}
+
+function addRoute(
+  { now, rejected }: ReturnType<typeof createBook>,
+  token: string,
+  found: FoundRoute,
+): void {
+  if (found.route) {
+    now.set(token, found.route)
+  }
+  if (found.rejected.length > 0) {
+    rejected.set(token, found.rejected)
+  }
 }

@@ -24,7 +24,7 @@ export interface FoundBalances {
 /** What a store returns, and what that depends on. Nodes name no changes. */
 export interface StoreBalances extends FoundBalances {
   /** What the prices of the tokens from the ledger, and of those that may get one, depend on, by chain id. */
-  readonly dependencies: ReadonlyMap<number, readonly string[]>
+  readonly dependencies: ReadonlyMap<number, ReadonlySet<string>>
   readonly isVolatile: boolean
 }
 

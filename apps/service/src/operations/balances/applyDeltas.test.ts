@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { applyDeltas } from './applyDeltas.ts'
+import { LedgerHolding } from './LedgerHolding.ts'
 
 const chain = testChainConfig(1)
-const toHolding = (address: string, amount: bigint) => ({
-  token: { chain, address, name: undefined, symbol: undefined, decimals: 18 },
-  amount,
-})
+const toHolding = (address: string, amount: bigint) =>
+  new LedgerHolding({ chain, address, name: undefined, symbol: undefined, decimals: 18 }, amount)
 const holdings = {
   priceable: [toHolding('0xa', 10n), toHolding('0xb', 20n)],
   others: [toHolding('0xc', 30n)],

@@ -1,5 +1,6 @@
 import type { LoggedDelta } from '../../store/DeltaLog.ts'
-import type { Holdings, LedgerHolding } from './loadHoldings.ts'
+import { LedgerHolding } from './LedgerHolding.ts'
+import type { Holdings } from './loadHoldings.ts'
 
 /**
  * Applies changes of the balances of a wallet on a chain to its rows.
@@ -26,7 +27,7 @@ export function applyDeltas(
     }
     found++
     removed += amount + change > 0n ? 0 : 1
-    return amount + change > 0n ? { token, amount: amount + change } : []
+    return amount + change > 0n ? new LedgerHolding(token, amount + change) : []
   }
   const applied = { priceable: priceable.flatMap(apply), others: others?.flatMap(apply) }
   return found === sums.size && (removed === 0 || others) ? applied : undefined

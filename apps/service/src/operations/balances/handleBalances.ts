@@ -195,8 +195,7 @@ function getDependencies(
       )
       const fromLedger = stored.find(({ dependencies }) => dependencies.has(id))?.dependencies
       const known = fromLedger?.get(id) ?? []
-      const prices =
-        read.length > 0 ? [...known, ...findPriceDependencies(read, books.get(id))] : known
+      const prices = [...known, ...findPriceDependencies(read, books.get(id))]
       return [id, { holders, prices }]
     }),
   )

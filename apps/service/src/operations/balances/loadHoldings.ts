@@ -4,14 +4,8 @@ import { hasPricingPool } from '../../pricing/hasPricingPool.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { isHolder } from '../../store/holderKey.ts'
-import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
-
-/** A balance from the ledger. */
-export interface LedgerHolding {
-  readonly token: ChainToken
-  readonly amount: bigint
-}
+import { LedgerHolding } from './LedgerHolding.ts'
 
 /** The ERC20 balances of a wallet from the ledger. */
 export interface Holdings {
@@ -112,9 +106,9 @@ export async function loadHoldings(
     from wallet`.execute(db)
   const byId = new Map(chains.map((chain) => [chain.id, chain]))
   const parse = (text: string | null | undefined) =>
-    parseHoldingRows(text).flatMap((row): LedgerHolding[] => {
+    parseHoldingRows(text).flatMap((row) => {
       const chain = byId.get(row[0])
-      return chain ? [{ token: toChainToken(chain, row), amount: BigInt(row[2] ?? 0) }] : []
+      return chain ? [new LedgerHolding(toChainToken(chain, row), BigInt(row[2] ?? 0))] : []
     })
   return new Map(
     rows.map((row) => {

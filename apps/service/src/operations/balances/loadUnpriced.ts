@@ -6,7 +6,7 @@ import { fromHex } from '../../store/hex.ts'
 import { isHolder } from '../../store/holderKey.ts'
 import { type BalanceEntry, compareKeys, type SortKey, toEntry } from './BalanceEntry.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
-import type { LedgerHolding } from './loadHoldings.ts'
+import type { LedgerHolding } from './LedgerHolding.ts'
 import type { Wallet } from './priceWallet.ts'
 
 /** Most rows per query, however many of them are priced. */
@@ -31,7 +31,7 @@ export function findUnpriced(
   }
   return holdings
     .filter(({ token }) => !priced.has(token.chain.id, token.address))
-    .map(toEntry)
+    .map(({ token, amount }) => toEntry({ token, amount }))
     .filter(({ key }) => !after || compareKeys(key, after) > 0)
     .sort((a, b) => compareKeys(a.key, b.key))
     .slice(0, limit)

@@ -2,10 +2,10 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { entriesPerTurn } from '../../queues/Turns.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
-import { findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
-import { type PricedToken, priceToken, valueHolding } from '../pricedTokens/priceToken.ts'
+import { addPriceDependencies, findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
+import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
-import type { LedgerHolding } from './loadHoldings.ts'
+import type { LedgerHolding } from './LedgerHolding.ts'
 
 /** The priced part of a wallet at some heads. Its size is bounded, however many tokens are sent to the wallet. */
 export interface Wallet {
@@ -21,7 +21,7 @@ export interface Wallet {
   /** By chain id; not of chains that are not requested. */
   readonly books: ReadonlyMap<number, PriceBook>
   /** What the prices of the holdings and of the native assets depend on, by chain id. */
-  readonly dependencies: ReadonlyMap<number, readonly string[]>
+  readonly dependencies: ReadonlyMap<number, ReadonlySet<string>>
   /** Number of tokens and assets. */
   readonly weight: number
 }
@@ -50,7 +50,7 @@ export async function priceWallet({
   const price = (token: ChainToken) =>
     priceToken(token, books.get(token.chain.id)?.now ?? new Map())
   const entries: BalanceEntry[] = []
-  const dependencies = new Map<number, string[]>(
+  const dependencies = new Map(
     chains.map(({ id, wrappedNative }) => [
       id,
       findPriceDependencies(wrappedNative ? [wrappedNative] : [], books.get(id)),
@@ -59,15 +59,14 @@ export async function priceWallet({
   for (let start = 0; start < holdings.length; start += entriesPerTurn) {
     const some = holdings.slice(start, start + entriesPerTurn)
     await run(some.length, () => {
-      for (const { token, amount } of some) {
-        const holding = valueHolding(price(token), amount)
-        if (holding.value !== undefined) {
-          entries.push(toEntry(holding))
+      for (const holding of some) {
+        const { chain, address } = holding.token
+        const route = books.get(chain.id)?.now.get(address)
+        addPriceDependencies(dependencies.get(chain.id), address, route)
+        const valued = holding.value(route)
+        if (valued.value !== undefined) {
+          entries.push(toEntry(valued))
         }
-      }
-      for (const [{ id }, held] of Map.groupBy(some, ({ token }) => token.chain)) {
-        const tokens = held.map(({ token }) => token.address)
-        dependencies.get(id)?.push(...findPriceDependencies(tokens, books.get(id)))
       }
     })
   }

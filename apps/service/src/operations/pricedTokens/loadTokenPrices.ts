@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { loadPriceBooks, type PriceRequest } from '../../pricing/loadPriceBooks.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
+import type { Route } from '../../pricing/Route.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from './ChainToken.ts'
@@ -56,12 +57,23 @@ export function toPriceRequests({ chains, heads, tokens }: TokensToPrice): Price
 export function findPriceDependencies(
   tokens: readonly string[],
   book: Pick<PriceBook, 'now'> | undefined,
-): string[] {
-  const found = new Set(tokens)
+): Set<string> {
+  const found = new Set<string>()
   for (const token of tokens) {
-    for (const leg of book?.now.get(token)?.legs ?? []) {
-      leg.tokens.forEach((passed) => found.add(passed))
-    }
+    addPriceDependencies(found, token, book?.now.get(token))
   }
-  return [...found]
+  return found
+}
+
+/** Adds those of a token by its route, if it has one. */
+export function addPriceDependencies(
+  found: Set<string> | undefined,
+  token: string,
+  route: Route | undefined,
+): void {
+  found?.add(token)
+  for (const { tokens } of route?.legs ?? []) {
+    // The first one is the token, or the second one of the leg before.
+    found?.add(tokens[1])
+  }
 }

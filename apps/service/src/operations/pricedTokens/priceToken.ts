@@ -30,7 +30,12 @@ export interface PricedHolding extends PricedToken {
 
 /** Prices a token. Each figure is computed exactly and rounded once. */
 export function priceToken(token: ChainToken, prices: Prices): PricedToken {
-  const price = findPrice(token, prices)
+  return priceByRoute(token, findRoute(token, prices))
+}
+
+/** Does so by the route of the token, if it has one. */
+export function priceByRoute(token: ChainToken, route: Route | undefined): PricedToken {
+  const price = findPrice(token, route)
   return price ? { token, price } : { token }
 }
 
@@ -56,7 +61,7 @@ export function historicalPrices(
 ): HistoricalPrice[] {
   return hours.map((offset_hours, index) => ({
     offset_hours,
-    price_usd: findPrice(token, book?.past[index] ?? new Map())?.usd ?? null,
+    price_usd: findPrice(token, findRoute(token, book?.past[index]))?.usd ?? null,
   }))
 }
 
@@ -66,9 +71,11 @@ const knownPrices = new WeakMap<
   { readonly decimals: number; readonly price: TokenPrice | undefined }
 >()
 
-function findPrice(token: ChainToken, prices: Prices): TokenPrice | undefined {
-  const { decimals } = token
-  const route = prices.get(getPricedAddress(token))
+function findRoute(token: ChainToken, prices: Prices | undefined): Route | undefined {
+  return prices?.get(getPricedAddress(token))
+}
+
+function findPrice({ decimals }: ChainToken, route: Route | undefined): TokenPrice | undefined {
   if (!route || decimals === undefined) {
     return undefined
   }

@@ -3,7 +3,7 @@ import { getAvailableMemory } from '../../getAvailableMemory.ts'
 /** The most bytes of the caches where none are configured, and their share of the memory of the process. */
 const defaults = { maxBytes: 128 * 2 ** 20, share: 1 / 8 }
 /** What a token with a pool takes, whose price is carried from block to block, and an entry of what was read from the store. */
-const sizes = { token: 1_400, entry: 260 }
+const sizes = { token: 1_400, entry: 330 }
 /** Fewer are not useful, whatever the configuration: the tokens of some large wallets would displace each other at each block. */
 const min = { entries: 1_000, tokens: 20_000, addresses: 20_000 }
 /** Most changed addresses of a kind, of each chain and of all chains. */

@@ -23,21 +23,25 @@ const [usd, token] = contracts.slice(1) as [`0x${string}`, `0x${string}`]
 const behaviour = { supports721: false, supports1155: false, hasOwners: false, events: 1 }
 
 const mint = { type: 'transfer', from: holders[0], to: testAddress(1), amount: 5n } as const
-/** An event that changes the price of the token, in hundredths of a USD. */
-const pool = testAddress(0x333)
-const trade = (cents: number): FakeEvent => ({
+/** Pools of a token and of the wrapped native one. */
+const pools = { [token]: testAddress(0x333), [weth]: testAddress(0x334) }
+/** An event that changes the price of a token, in hundredths of a USD. */
+const trade = (traded: string, cents: number): FakeEvent => ({
   type: 'sync',
-  pool,
+  pool: pools[traded] ?? zeroAddress,
   reserve0: BigInt(cents) * 10n ** 23n,
   reserve1: 10n ** 25n,
 })
-/** A block with a wallet of a token with a price. */
-const pricedBlock: FakeEvent[] = [
-  { ...mint, token: usd },
-  { ...mint, token },
-  { type: 'pair', factory, token0: usd, token1: token, pool },
-  trade(80),
-]
+/** A block with a wallet of tokens with prices. */
+const pricedBlock: FakeEvent[] = [usd, token, weth].flatMap((minted) => {
+  const pool = pools[minted]
+  return [
+    { ...mint, token: minted },
+    ...(pool
+      ? [{ type: 'pair', factory, token0: usd, token1: minted, pool } as const, trade(minted, 80)]
+      : []),
+  ]
+})
 
 /** All requests whose responses the blocks may change. */
 const paths = [
@@ -54,25 +58,31 @@ const paths = [
   ]),
 ]
 
-/** More seeds and steps find more: `LIVE_SEED=2 LIVE_STEPS=25`. */
-const stepCount = Number(process.env['LIVE_STEPS'] ?? 6)
+/** More seeds and steps find more: `LIVE_SEED=2 LIVE_STEPS=20`. */
+const stepCount = Number(process.env['LIVE_STEPS'] ?? 2)
 
-/** A step of a chain: blocks that extend it, or that replace as many of its latest, a trade, or metadata of a token. */
-const arbitrarySteps = fc.array(
-  fc.oneof(
-    { weight: 4, arbitrary: fc.record({ blocks: arbitraryBlocks(1, 2), depth: fc.constant(0) }) },
-    fc.record({ blocks: arbitraryBlocks(2, 3), depth: fc.constantFrom(1, 2) }),
-    {
-      weight: 2,
-      arbitrary: fc.record({
-        blocks: fc.integer({ min: 1, max: 95 }).map((cents) => [[trade(cents)]]),
-        depth: fc.constant(0),
-      }),
-    },
-    fc.record({ contract: fc.constantFrom(...contracts), decimals: fc.constantFrom(0, 6, 18) }),
-  ),
-  { minLength: stepCount, maxLength: stepCount },
-)
+const extension = fc.record({ blocks: arbitraryBlocks(1, 2), depth: fc.constant(0) })
+const replacement = fc.record({ blocks: arbitraryBlocks(2, 3), depth: fc.constantFrom(1, 2) })
+const tradedBlock = fc
+  .tuple(fc.constantFrom(token, weth), fc.integer({ min: 1, max: 95 }))
+  .map(([traded, cents]) => ({ blocks: [[trade(traded, cents)]], depth: 0 }))
+const description = fc.record({
+  contract: fc.constantFrom(usd, token),
+  decimals: fc.constantFrom(0, 6),
+})
+/**
+ * Steps of a chain: blocks that extend it, or that replace as many of its latest, trades, and metadata of a token. Each kind at
+ * least once.
+ */
+const arbitrarySteps = fc
+  .tuple(
+    fc.tuple(tradedBlock, extension, description, tradedBlock, replacement),
+    fc.array(fc.oneof({ weight: 4, arbitrary: extension }, replacement, tradedBlock, description), {
+      minLength: stepCount,
+      maxLength: stepCount,
+    }),
+  )
+  .map(([each, more]) => [...each, ...more])
 
 const read = async (response: Response) => {
   const { request_time, response_time, request_id, ...body } = (await response.json()) as Record<

@@ -69,6 +69,8 @@ export class Price implements Pollable {
   readonly poll: () => Promise<void>
   #past: PastPrices | undefined
   #updatedAt = 0
+  /** Local time at which the latest response was requested. */
+  #sentAt = 0
   /** Timestamp of the latest response by the clock of the service; NaN if it had none. */
   #servedAt = NaN
   #errorUpdatedAt = 0
@@ -162,8 +164,8 @@ export class Price implements Pollable {
   /**
    * Applies an item of a response, unless a more recent price is known.
    *
-   * @param sentAt - Local time of the request in milliseconds. A response without a timestamp may be as old as this. That of
-   *   a hydrated response may be in the future, if the clock of the server is ahead.
+   * @param sentAt - Local time of the request in milliseconds, which orders responses without a timestamp. That of a hydrated
+   *   response may be in the future, if the clock of the server is ahead.
    * @param receivedAt - Local time of the response in milliseconds; likewise.
    * @param servedAt - Timestamp of the response by the clock of the service; NaN if it has none.
    */
@@ -184,11 +186,12 @@ export class Price implements Pollable {
     // A future time is from before the clock was set back, or from another clock: ignored.
     const isEarlier = isComparable
       ? servedAt < this.#servedAt
-      : sentAt < updatedAt && updatedAt <= Date.now()
+      : sentAt < this.#sentAt && updatedAt <= Date.now()
     if (isEarlier) {
       return
     }
     this.#updatedAt = receivedAt
+    this.#sentAt = sentAt
     this.#servedAt = servedAt
     this.error = null
     const { price_usd } = row

@@ -8,6 +8,7 @@ import {
   otherAddress,
 } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
+import { rejectWith } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { getBalances, watchBalances } from '../operations/balances.ts'
 import { getTokenBalance } from '../operations/tokenBalance.ts'
@@ -143,6 +144,29 @@ describe('the price index', () => {
     await advance(10_000)
     expect(emitted.at(-1)?.data?.lowLiquidity).toBe(false)
     expect(emitted).toHaveLength(3)
+  })
+
+  it('counts a response that was requested later, although it has no timestamp', async () => {
+    // Only token info returns the price. It has no `response_time`.
+    kit.service.delay = ({ operation }) => (operation === 'tokenBalance' ? 0 : 8000)
+    kit.service.override = ({ operation }) =>
+      operation === 'tokenBalance' ? rejectWith(404)() : undefined
+    hold([1])
+    const client = create()
+    const { emitted } = watch(client)
+    await advance(17_500)
+    // The price is due during this request, and requested 3 s later.
+    const options = { refetchInterval: false } as const
+    watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
+    await advance(3000)
+    kit.service.prices.set(keyOf(token()), 2)
+    await advance(8500)
+    expect(operations()).toEqual(['tokenBalance', 'tokenInfo', 'balances', 'tokenInfo'])
+    expect(emitted.at(-1)?.data).toMatchObject({ price_usd: 2, source: 'tokenInfo' })
+    await advance(9900)
+    expect(operations()).toHaveLength(4)
+    await advance(200)
+    expect(operations()).toHaveLength(5)
   })
 
   it('does not replace a newer price with an older one', async () => {

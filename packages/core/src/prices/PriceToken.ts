@@ -13,9 +13,9 @@ export interface PriceToken {
   readonly address: string
 }
 
-/** The key of a token: equal for equal tokens. */
+/** The key of a token: equal for equal tokens. That of an invalid one may be null in plain JavaScript. */
 export function getPriceKey(chainId: number, address: string): string {
-  return `${chainId}/${address.toLowerCase()}`
+  return `${chainId}/${String(address).toLowerCase()}`
 }
 
 /** Returns the error of an invalid token or offset. */

@@ -182,6 +182,7 @@ describe('a price that cannot be loaded', () => {
     const client = create()
     for (const [of, options, parameter] of [
       [{ chainId: 1, address: '0x12' }, {}, 'address'],
+      [{ chainId: 1, address: null as unknown as string }, {}, 'address'],
       [{ chainId: 1.5, address: 'native' }, {}, 'chainId'],
       [{ chainId: 1, address: 'native' }, { historicalPrices: [0] }, 'historicalPrices'],
     ] as const) {

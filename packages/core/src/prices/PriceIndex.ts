@@ -2,6 +2,7 @@ import { focusManager, type Query } from '@tanstack/query-core'
 import type { BalancesParameters, BalancesResponse, TokenInfoResponse } from '@headwater/contract'
 import type { Client, ResponseEvent } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import { isObject } from '../isObject.ts'
 import { createQueryKey, getQueryHash, parseQueryKey } from '../queries/queryKey.ts'
 import { type PricedWallet, zeroAddress } from './planPriceRequests.ts'
 import { Price, type PricedRow, type PriceObserver } from './Price.ts'
@@ -32,6 +33,8 @@ export class PriceIndex implements PriceStore {
   readonly prices = new Map<string, Price>()
   /** By query hash, least recently updated first. Without those of queries that were removed from the cache. */
   readonly #responses = new Map<string, PriceResponse>()
+  /** The responses of the cache that were read. A fetch that is cancelled restores the one of before. */
+  readonly #known = new WeakSet<object>()
 
   constructor(client: Client) {
     this.#client = client
@@ -51,14 +54,17 @@ export class PriceIndex implements PriceStore {
           this.#responses.clear()
         }
       }
+      const { data } = event.query.state
       // Fetched responses are delivered by `responseListeners`.
       const isExternal =
         event.type === 'added' ||
         (event.type === 'updated' &&
-          ((event.action.type === 'setState' && 'data' in event.action.state) ||
+          ((event.action.type === 'setState' && !this.#known.has(data as object)) ||
             (event.action.type === 'success' && event.action.manual)))
       if (isExternal) {
         this.#readQuery(event.query)
+      } else if (isObject(data)) {
+        this.#known.add(data)
       }
     })
     client.responseListeners.add(this.#onResponse)
@@ -176,9 +182,10 @@ export class PriceIndex implements PriceStore {
   readonly #readQuery = ({ queryKey, state }: Query): void => {
     const { data, dataUpdatedAt } = state
     const parsed = parseQueryKey(this.#client.scope, queryKey)
-    if (!parsed || !data) {
+    if (!parsed || !isObject(data)) {
       return
     }
+    this.#known.add(data)
     this.#client.connection.restore(state)
     this.#onResponse({
       ...parsed,

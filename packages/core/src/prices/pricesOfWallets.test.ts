@@ -4,7 +4,12 @@ import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import type { Client } from '../client/Client.ts'
-import { balancesQueryFilter, getBalances, watchBalances } from '../operations/balances.ts'
+import {
+  balancesQueryFilter,
+  balancesQueryOptions,
+  getBalances,
+  watchBalances,
+} from '../operations/balances.ts'
 import { watchTokenBalance } from '../operations/tokenBalance.ts'
 import { watchTokenInfo } from '../operations/tokenInfo.ts'
 import { getPriceIndex } from './PriceIndex.ts'
@@ -38,6 +43,24 @@ describe('a price in the response of a wallet', () => {
     await advance(200)
     expect(operations()).toEqual(['balances', 'tokenBalance'])
     expect(emitted.at(-1)?.data?.price_usd).toBe(1)
+  })
+
+  it('is requested after the request of a wallet that it waited for was cancelled', async () => {
+    hold([1])
+    const client = create()
+    const parameters = { address: wallet, chainIds: [1] }
+    await client.queryClient.fetchQuery(balancesQueryOptions(client, parameters))
+    kit.service.prices.set(keyOf(token()), 2)
+    kit.service.delay = ({ operation }) => (operation === 'balances' ? 2000 : 0)
+    await advance(60_000)
+    const subscription = watchBalances(client, parameters).subscribe()
+    const { emitted } = watch(client, token(), { refetchInterval: false })
+    await advance(500)
+    // The cache restores the response of before.
+    subscription.unsubscribe()
+    await advance(3000)
+    expect(operations()).toEqual(['balances', 'balances', 'tokenBalance'])
+    expect(emitted.map(({ data }) => data?.price_usd)).toEqual([1, 2])
   })
 
   it('does not wait for responses that cannot contain it', async () => {

@@ -111,6 +111,43 @@ describe.each(bindingNames)('keyboard and motion in %s', (framework) => {
     }
   })
 
+  it('keeps the focus on the button that connects to another service', async ({ demo }) => {
+    const { keyboard } = demo.page
+    await demo.goto({ address: otto })
+    await demo.rows().first().waitFor()
+    // After navigation, since the first screen of a page never takes the focus.
+    await demo.rows().getByTestId('token-link').first().click()
+    await demo.page.locator('h1:focus').waitFor()
+    await demo.byId('connection').locator('summary').click()
+    await demo.byId('connection-url').fill(stack.urls.api)
+    await demo.byId('connection-key').fill(stack.key)
+    const isReconnected = demo.page.waitForResponse((response) =>
+      response.url().startsWith(`${stack.urls.api}/v1/evm/token-info/`),
+    )
+    await tabTo(demo, 'connection-submit')
+    await keyboard.press('Enter')
+    await isReconnected
+    await demo.byId('token-title').waitFor()
+    await demo.byId('token-chart').locator('canvas').first().waitFor()
+    expect(await demo.page.locator(':focus').getAttribute('data-testid')).toBe('connection-submit')
+  })
+
+  it('focuses the heading when a first connection replaces the form', async ({ demo }) => {
+    await demo.page.route('**/config.json', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), apiUrl: 'http://' } })
+    })
+    await demo.goto({ address: otto })
+    await demo.byId('state-error').waitFor()
+    await demo.byId('connection').locator('summary').click()
+    await demo.byId('connection-url').fill(stack.urls.api)
+    await demo.byId('connection-key').fill(stack.key)
+    await tabTo(demo, 'connection-submit')
+    await demo.page.keyboard.press('Enter')
+    await demo.rows().first().waitFor()
+    expect(await demo.page.locator('h1:focus').innerText()).toBe(otto)
+  })
+
   it('has no animations with prefers-reduced-motion', async ({ demo }) => {
     await demo.page.emulateMedia({ reducedMotion: 'reduce' })
     // Without responses, the animated skeletons stay.

@@ -35,9 +35,22 @@ export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: Mou
   return button === 0 && !(metaKey || ctrlKey || shiftKey || altKey)
 }
 
-/** Focuses the heading of a screen when it appears, except on the first screen after a page load. */
+/** The screen whose heading had the focus last, or the first one after a page load, whose heading does not get it. */
+let focused = toKey(first)
+
+function toKey({ screen, address, chainId, token, tokenId }: Link): string {
+  return [screen, address, chainId, token, tokenId].join('/')
+}
+
+/**
+ * Focuses the heading of a screen when it appears, except on the first screen after a page load. A screen that appears again, as
+ * with the client of another connection, leaves the focus on the element that has it.
+ */
 export function focusScreen(heading: HTMLElement | null): void {
-  if (link$.value !== first) {
-    heading?.focus({ preventScroll: true })
+  const isNew = toKey(link$.value) !== focused
+  const isLost = link$.value !== first && document.activeElement === document.body
+  if (heading && (isNew || isLost)) {
+    focused = toKey(link$.value)
+    heading.focus({ preventScroll: true })
   }
 }

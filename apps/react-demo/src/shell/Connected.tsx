@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { createClient, setBudget } from '@headwater/core'
-import { budgetOf, type Config, type Connection, settings$ } from '@headwater/demo-kit'
+import { budgetOf, type Config, type Connection, openLink, settings$ } from '@headwater/demo-kit'
 import { mountDevtools } from '@headwater/devtools'
 import { HeadwaterProvider } from '@headwater/react'
 import { useValue } from '../hooks/useValue.ts'
@@ -30,7 +30,12 @@ export function Connected({ config, initialConnection }: ConnectedProps) {
     const next = createClient({ baseUrl, apiKey })
     setBudget(next, budget)
     setConnection({ client: next, problem: null })
-    client?.destroy()
+    if (client) {
+      client.destroy()
+    } else {
+      // The form that has the focus is replaced by a screen, which takes it as after navigation.
+      openLink({})
+    }
   }
 
   const form = <ConnectionForm apiUrl={config.apiUrl} onSubmit={connect} />

@@ -4,6 +4,7 @@ const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'test-ke
 
 const ether = { chainId: 1, address: 'native' }
 watchPrice(client, ether, { historicalPrices: [24] }).subscribe(({ data, error }) => {
-  if (data) console.log(data.price_usd, 'USD', getPriceChange(data, 24)?.toFixed(2), '%')
+  const change = data && getPriceChange(data, 24)
+  if (data) console.log(data.price_usd, 'USD', change === undefined ? '' : `${change.toFixed(2)} %`)
   else if (error) console.error(error.shortMessage)
 })

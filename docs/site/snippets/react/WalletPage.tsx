@@ -1,6 +1,8 @@
 import { formatAmount, isLowLiquidity } from '@headwater/core'
 import { useBalances, usePortfolio } from '@headwater/react'
 
+const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+
 export function WalletPage({ address }: { address?: string }) {
   const total = usePortfolio({ address })
   const { data, error, warnings, hasNextPage, fetchNextPage, refetch } = useBalances({ address })
@@ -11,7 +13,7 @@ export function WalletPage({ address }: { address?: string }) {
     <main>
       {total.data && (
         <h1>
-          {total.data.value_usd.toLocaleString('en', { style: 'currency', currency: 'USD' })}
+          {usd.format(total.data.value_usd)}
           {!total.data.complete && <small> (not complete)</small>}
         </h1>
       )}
@@ -24,7 +26,7 @@ export function WalletPage({ address }: { address?: string }) {
         {data?.map((balance) => (
           <li key={`${balance.chain_id}/${balance.address}`}>
             {formatAmount(balance.amount, balance.decimals)} {balance.symbol} on {balance.chain}
-            {balance.value_usd !== undefined && ` – $${balance.value_usd.toFixed(2)}`}
+            {balance.value_usd !== undefined && ` – ${usd.format(balance.value_usd)}`}
             {isLowLiquidity(balance) && ' (low liquidity)'}
           </li>
         ))}

@@ -61,7 +61,9 @@ export async function expectBrowserRendering(
   await streamOfPage
   service.setAmount(wallet, wallet.amount)
   await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
-  await page.goto(`${server.readyText}/?address=0x${'0'.repeat(40)}`)
+  await page.goto(server.readyText)
+  await page.getByLabel('Address').fill(`0x${'0'.repeat(40)}`)
+  await page.getByRole('button', { name: 'Show' }).click()
   await page.getByText('No balances.').waitFor()
   expect(messages).toEqual([])
   await expectFirstError(page, service, `${server.readyText}/?address=${wallet.address}`)

@@ -20,7 +20,12 @@ export default function Page({ searchParams }: { searchParams: SearchParams }) {
 async function PrefetchedWallet({ searchParams }: { searchParams: SearchParams }) {
   const { address } = await searchParams
   if (!address) {
-    return <p>Select a wallet.</p>
+    return (
+      <form>
+        <p>Select a wallet.</p>
+        <input name="address" aria-label="Address" placeholder="0x…" /> <button>Show</button>
+      </form>
+    )
   }
   // At request time: prerendered balances would be outdated.
   await connection()

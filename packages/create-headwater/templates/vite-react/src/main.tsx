@@ -10,7 +10,14 @@ const address = new URLSearchParams(location.search).get('address')
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
     <HeadwaterProvider client={client}>
-      {address ? <Wallet address={address} /> : <p>Select a wallet.</p>}
+      {address ? (
+        <Wallet address={address} />
+      ) : (
+        <form>
+          <p>Select a wallet.</p>
+          <input name="address" aria-label="Address" placeholder="0x…" /> <button>Show</button>
+        </form>
+      )}
     </HeadwaterProvider>
   </StrictMode>,
 )

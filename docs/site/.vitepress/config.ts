@@ -52,6 +52,12 @@ export default defineConfig({
       { text: 'Service', link: '/service/', activeMatch: '/service/' },
     ],
     sidebar,
+    notFound: {
+      title: 'Page not found',
+      quote: 'It may have moved. Search for its subject, or choose a section in the menu.',
+      linkText: 'Open the start page',
+      linkLabel: 'Open the start page',
+    },
     socialLinks: [{ icon: 'github', link: repository }],
     externalLinkIcon: true,
     footer: { message: 'Released under the MIT licence.' },

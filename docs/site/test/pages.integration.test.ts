@@ -53,6 +53,14 @@ describe.concurrent.each(Object.entries(views))('in the view %s', (view, options
   })
 })
 
+it('leads on from a URL without a page', async () => {
+  const { page } = await site.visit('404.html', views.mobile)
+  await page.getByText('Search for its subject, or choose a section in the menu.').waitFor()
+  await page.getByRole('link', { name: 'Open the start page' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Live onchain data for your app' }).waitFor()
+  await page.context().close()
+})
+
 it('loads at most 190 kB of script for a page, not compressed', async () => {
   const dist = path.join(folder, 'dist')
   const sizes = globSync('**/*.html', { cwd: dist, exclude: ['playground/**'] }).map((file) => {

@@ -142,6 +142,37 @@ describeEachStore('ChainWatch', (openTestStore, kind) => {
     ])
   })
 
+  it('logs what a listener of published states throws, and calls the others', async () => {
+    const store = await openTestStore()
+    await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })
+    const lines: string[] = []
+    const logger = pino({}, { write: (line) => lines.push(line) })
+    const watch = watchStore(
+      failChanges(store, () => false),
+      logger,
+    )
+    const published: unknown[] = []
+    watch.onPublished(() => {
+      throw new TypeError('Cannot read properties of undefined')
+    })
+    watch.onPublished(({ block }) => published.push(block?.number))
+    await watch.refresh()
+    expect(published).toEqual([5])
+    expect(watch.isUnavailable).toBe(false)
+    await commit(store, 7, 6, testAddress(1))
+    await watch.refresh()
+    expect(published).toEqual([5, 6])
+    expect(watch.isUnavailable).toBe(false)
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject(
+      [5, 6].map(() => ({
+        level: 50,
+        chain: 7,
+        msg: 'a listener of published blocks failed',
+        err: { type: 'TypeError', stack: expect.stringContaining('ChainWatch.ts') as string },
+      })),
+    )
+  })
+
   it('updates a chain again that failed before it was known', async () => {
     const store = await openTestStore()
     await seedChain(store.db, { chainId: 7, blocks: { 5: 5 } })

@@ -94,7 +94,7 @@ type WatchedStore = Pick<Store, 'kind' | 'reader' | 'watchChains'>
  */
 export class ChainWatch {
   readonly #store: WatchedStore
-  readonly #logger: Pick<Logger, 'info' | 'warn'>
+  readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly #stoppedByProcess = new Set<number>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
@@ -110,7 +110,7 @@ export class ChainWatch {
   #isStale = true
   #isUnavailable = false
 
-  constructor(store: WatchedStore, logger: Pick<Logger, 'info' | 'warn'>) {
+  constructor(store: WatchedStore, logger: Pick<Logger, 'info' | 'warn' | 'error'>) {
     this.#store = store
     this.#logger = logger
     this.#unwatch = store.watchChains(() => void this.refresh())
@@ -231,9 +231,7 @@ export class ChainWatch {
       this.#setStates(
         await Promise.all(rows.map((row) => this.#updateOrKeep(row, readAt, updates))),
       )
-      for (const update of updates) {
-        this.#publishedListeners.forEach((listener) => listener(update))
-      }
+      updates.forEach((update) => this.#callPublishedListeners(update))
     } catch (error) {
       if (!this.#isUnavailable) {
         this.#logger.warn(
@@ -242,6 +240,19 @@ export class ChainWatch {
         )
       }
       this.#isUnavailable = true
+    }
+  }
+
+  #callPublishedListeners(update: ChainUpdate): void {
+    for (const listener of this.#publishedListeners) {
+      try {
+        listener(update)
+      } catch (error) {
+        this.#logger.error(
+          { chain: update.chainId, err: error },
+          'a listener of published blocks failed',
+        )
+      }
     }
   }
 

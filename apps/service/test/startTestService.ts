@@ -26,18 +26,18 @@ export interface TestService {
   readonly log: () => string
 }
 
-/**
- * Starts the API with a store and the nodes of the chains. It stops with the test or the shared fixture.
- *
- * @param key - options of the key.
- * @param prices - prices are those of each block by default.
- */
+interface TestServiceOptions {
+  readonly key?: Partial<NewKey>
+  readonly media?: Media
+  /** Those of each block by default. */
+  readonly prices?: Config['prices']
+}
+
+/** Starts the API with a store and the nodes of the chains. It stops with the test or the shared fixture. */
 export async function startTestService(
   store: Store | Stores,
   chains: readonly ChainConfig[],
-  key: Partial<NewKey> = {},
-  media: Media = createTestMedia(chains),
-  prices?: Config['prices'],
+  { key, media = createTestMedia(chains), prices }: TestServiceOptions = {},
 ): Promise<TestService> {
   const stores = store instanceof Stores ? store : new Stores(store)
   const { secret, id: keyId } = await createKey(stores.main.db, { name: 'test', ...key })

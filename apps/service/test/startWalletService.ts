@@ -130,7 +130,7 @@ export async function startWalletService(store: Store) {
     testChainConfig(8, { rpcUrls: [node.urlOf(8)], tags: ['even'] }),
   ]
   const media = createTestMedia(chains, { publicUrl, tokenLists: [writeTokenList()] })
-  const service = await startTestService(store, chains, {}, media)
+  const service = await startTestService(store, chains, { media })
   return { ...service, store, chains, node, media }
 }
 

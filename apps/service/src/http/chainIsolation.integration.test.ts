@@ -88,7 +88,7 @@ const faults = [
 
 describe.each(faults)('a chain with %s', (code, description, apply) => {
   it('is an error and a warning of listings with other chains, and costs nothing', async () => {
-    const service = await startTestService(store, chains, { unitsQuota: 100 })
+    const service = await startTestService(store, chains, { key: { unitsQuota: 100 } })
     for (const path of listings) {
       const healthy = { status: 200, chains: [7, 8], units: '2', blocks: '7=5,8=5' }
       expect(await send(service, path)).toEqual(healthy)
@@ -126,7 +126,7 @@ describe.each(faults)('a chain with %s', (code, description, apply) => {
 
   it('rejects the requests that have no other chain', async () => {
     await apply()
-    const service = await startTestService(store, chains, { unitsQuota: 100 })
+    const service = await startTestService(store, chains, { key: { unitsQuota: 100 } })
     for (const path of [...listings.map((each) => `${each}&chain_ids=even`), ...singles(8)]) {
       const rejected = await send(service, path)
       const retryAfter = expect.stringMatching(/^\d+$/) as string

@@ -61,7 +61,7 @@ async function start(key: Partial<NewKey> = {}, testStore: Store = store) {
     },
   })
   const chains = [testChainConfig(7, { rpcUrls: [node.url], tags: ['default'] })]
-  const service = await startTestService(testStore, chains, key)
+  const service = await startTestService(testStore, chains, { key })
   const proxy = await startFaultyProxy(service.url)
   const create = (options: Partial<ClientOptions> = {}): Client => {
     const client = createClient({

@@ -25,7 +25,7 @@ async function start(store: Store, key: Partial<NewKey> = {}) {
   for (const chainId of [7, 8]) {
     await seedChain(store.db, { ...oneBalanceChain, chainId })
   }
-  const service = await startTestService(store, chains, key)
+  const service = await startTestService(store, chains, { key })
   return {
     ...service,
     /** Closes the service, and returns the stored units of the key. */

@@ -56,7 +56,7 @@ async function startServer(
 }
 
 it('sends id, cost, limits, blocks and entity tag in headers that browsers may read', async () => {
-  const { fetch, url } = await startTestService(store, chains, { unitsQuota: 10 })
+  const { fetch, url } = await startTestService(store, chains, { key: { unitsQuota: 10 } })
   const { headers } = await fetch(path)
   expect(headers.get('x-public-url')).toBe(url)
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/)

@@ -70,7 +70,7 @@ async function serve(store: Store) {
       .where('retry_at', 'is', null)
       .execute()
   await expect.poll(untried, { interval: 250 }).toEqual([])
-  return await startTestService(store, chains, {}, media)
+  return await startTestService(store, chains, { media })
 }
 
 describeEachStore('NFTs of a devnet chain', (openTestStore) => {

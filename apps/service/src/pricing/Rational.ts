@@ -15,6 +15,22 @@ export function multiply({ numerator, denominator }: Rational, factor: bigint): 
   return { numerator: numerator * factor, denominator }
 }
 
+/** The product of two fractions. */
+export function product(a: Rational, b: Rational): Rational {
+  return {
+    numerator: a.numerator * b.numerator,
+    denominator: a.denominator * b.denominator,
+  }
+}
+
+/** The sum of two fractions. */
+export function add(a: Rational, b: Rational): Rational {
+  return {
+    numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+    denominator: a.denominator * b.denominator,
+  }
+}
+
 /** Whether `a` is more than some percent above or below `b`. */
 export function differsByPercent(a: Rational, b: Rational, percent: bigint): boolean {
   const first = a.numerator * b.denominator

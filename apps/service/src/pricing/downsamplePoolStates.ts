@@ -1,17 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { bytesArray } from '../store/arrays.ts'
+import type { BlockRange } from '../store/BlockRange.ts'
 import type { Database } from '../store/Database.ts'
 import { secondsPerDay, secondsPerMinute } from '../time.ts'
 
 /** States per transaction: few enough not to block other statements noticeably. */
 const defaultStatesPerStep = 5_000
-
-/** Blocks above `after`, up to and including `to`. */
-interface BlockRange {
-  readonly after: number
-  readonly to: number
-}
 
 /**
  * Downsamples the states of a chain's pools that are older than the exact history: each pool keeps its last state in each
@@ -49,11 +44,11 @@ export async function downsamplePoolStates(
       if (after >= last) {
         return undefined
       }
-      const to = await findEnd(transaction, chainId, { after, to: last }, bucket, statesPerStep)
-      const deleted = await deleteAllButLast(transaction, chainId, { after, to }, bucket)
+      const upTo = await findEnd(transaction, chainId, { after, upTo: last }, bucket, statesPerStep)
+      const deleted = await deleteAllButLast(transaction, chainId, { after, upTo }, bucket)
       await transaction
         .updateTable('price_histories')
-        .set({ thinned_block: to })
+        .set({ thinned_block: upTo })
         .where('chain_id', '=', chainId)
         .execute()
       return deleted
@@ -129,7 +124,7 @@ async function lockCursor(db: Kysely<Database>, chainId: number): Promise<number
 async function findEnd(
   db: Kysely<Database>,
   chainId: number,
-  { after, to }: BlockRange,
+  { after, upTo }: BlockRange,
   bucket: number,
   statesPerStep: number,
 ): Promise<number> {
@@ -143,26 +138,26 @@ async function findEnd(
     .select('blocks.time')
     .where('pool_states.chain_id', '=', chainId)
     .where('block_number', '>', after)
-    .where('block_number', '<=', to)
+    .where('block_number', '<=', upTo)
     .orderBy('block_number')
     .offset(statesPerStep)
     .limit(1)
     .executeTakeFirst()
   if (!excess) {
-    return to
+    return upTo
   }
   const start = excess.time - (excess.time % bucket)
   const before = await findLastBefore(db, chainId, start)
   if (before !== undefined && before > after) {
     return before
   }
-  return (await findLastBefore(db, chainId, start + bucket)) ?? to
+  return (await findLastBefore(db, chainId, start + bucket)) ?? upTo
 }
 
 async function deleteAllButLast(
   db: Kysely<Database>,
   chainId: number,
-  { after, to }: BlockRange,
+  { after, upTo }: BlockRange,
   bucket: number,
 ): Promise<number> {
   const states = sql`
@@ -174,7 +169,7 @@ async function deleteAllButLast(
     from pool_states
     join blocks on blocks.chain_id = pool_states.chain_id and number = block_number
     where pool_states.chain_id = ${chainId}::bigint
-      and block_number > ${after}::bigint and block_number <= ${to}::bigint`
+      and block_number > ${after}::bigint and block_number <= ${upTo}::bigint`
   await sql`
     with state as materialized (${states}),
     lowest as materialized (
@@ -204,7 +199,7 @@ async function deleteAllButLast(
     select '0x' || encode(pool, 'hex') as pool, count(*)::int as count
     from deleted group by deleted.pool`.execute(db)
   const pools = rows.map(({ pool }) => pool)
-  await deleteRanks(db, chainId, pools, { after, to })
+  await deleteRanks(db, chainId, pools, { after, upTo })
   return rows.reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -213,13 +208,13 @@ async function deleteRanks(
   db: Kysely<Database>,
   chainId: number,
   pools: readonly string[],
-  { after, to }: BlockRange,
+  { after, upTo }: BlockRange,
 ): Promise<void> {
   await sql`
     with ended as materialized (
       select pool, token, from_block from pool_ranks
       where chain_id = ${chainId}::bigint and pool = any(${bytesArray(pools)})
-        and to_block > ${after}::bigint and to_block <= ${to}::bigint
+        and to_block > ${after}::bigint and to_block <= ${upTo}::bigint
         and not exists (
           select from pool_states
           where pool_states.chain_id = ${chainId}::bigint and pool_states.pool = pool_ranks.pool

@@ -1,6 +1,6 @@
 import type { RejectionReason } from './AssessedPool.ts'
 import { limitByBalance } from './getBalancedReserve.ts'
-import { compareRationals, differsByPercent, type Rational } from './Rational.ts'
+import { compareRationals, differsByPercent, product, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
 import { type PoolsByToken, RouteFinder } from './RouteFinder.ts'
 
@@ -68,14 +68,14 @@ export function findAnchors(
     [...pegged([root])].map(([token, route]) => [token, { route, rejected: [] }]),
   )
   const finder = new RouteFinder(pools, known)
-  const values: Value[] = [{ token: root, value: one, depth: product(held.get(root), one) }]
+  const values: Value[] = [{ token: root, value: one, depth: held.get(root) ?? zero }]
   const depegged = new Set<string>()
   for (const [token, decimals] of stablecoins) {
     const { route, rejected = [] } = token === root ? {} : (finder.find(token) ?? {})
     if (route) {
       const { numerator, denominator } = route.price
       const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
-      values.push({ token, value, depth: product(held.get(token), value) })
+      values.push({ token, value, depth: product(held.get(token) ?? zero, value) })
     } else if (!feeds.has(token) && rejected.some(({ reason }) => unproven.has(reason))) {
       depegged.add(token)
     }
@@ -154,13 +154,7 @@ function findDeepest(held: ReadonlyMap<string, Rational>): string | undefined {
   return deepest?.[0]
 }
 
-function product(a: Rational | undefined, b: Rational): Rational {
-  return {
-    numerator: (a?.numerator ?? 0n) * b.numerator,
-    denominator: (a?.denominator ?? 1n) * b.denominator,
-  }
-}
-
+const zero: Rational = { numerator: 0n, denominator: 1n }
 const one: Rational = { numerator: 1n, denominator: 1n }
 
 /** Routes by the values of feeds. */

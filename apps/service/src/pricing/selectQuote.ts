@@ -1,6 +1,6 @@
 import { compareQuotes, getGuardedReserve, type Quote } from './findQuote.ts'
 import { maxBalancePercent } from './getBalancedReserve.ts'
-import { compareRationals, differsByPercent, multiply, type Rational } from './Rational.ts'
+import { add, compareRationals, differsByPercent, multiply, type Rational } from './Rational.ts'
 
 /** How many of the deepest pools are compared. */
 const maxCompared = 3
@@ -82,11 +82,4 @@ export function limitByToken({ assessed, token, price }: Quote, value: Rational)
   const { numerator, denominator } = multiply(price, getGuardedReserve(assessed, token))
   const limit = { numerator: numerator * maxBalancePercent, denominator: denominator * 100n }
   return compareRationals(limit, value) < 0 ? limit : value
-}
-
-function add(a: Rational, b: Rational): Rational {
-  return {
-    numerator: a.numerator * b.denominator + b.numerator * a.denominator,
-    denominator: a.denominator * b.denominator,
-  }
 }

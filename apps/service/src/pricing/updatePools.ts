@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../config/Config.ts'
+import type { BlockRange } from '../store/BlockRange.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import type { ReadStore } from './findPrices.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -15,7 +16,7 @@ export async function updatePools(
   read: ReadStore,
   chain: ChainConfig,
   pools: PointPrices['pools'],
-  { after, upTo }: { readonly after: number; readonly upTo: number },
+  { after, upTo }: BlockRange,
 ): Promise<void> {
   if (pools.size === 0) {
     return

@@ -1,5 +1,6 @@
+import type { BlockRange } from './BlockRange.ts'
 import type { ChainUpdate } from './ChainWatch.ts'
-import { type BlockRange, DeltaLog, type LoggedDelta } from './DeltaLog.ts'
+import { DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
 export interface ChainDependencies {

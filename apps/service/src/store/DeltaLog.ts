@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { BlockRange } from './BlockRange.ts'
 import type { BalanceDelta, ChainChange } from './changes.ts'
 
 /** A change of the balance of a token. */
@@ -7,12 +8,6 @@ export interface LoggedDelta extends Pick<BalanceDelta, 'token' | 'amount'> {
   readonly block: number
   /** That of the first state of the chain that has it. */
   readonly sequence: number
-}
-
-/** Blocks above one, up to another one. */
-export interface BlockRange {
-  readonly after: number
-  readonly upTo: number
 }
 
 interface HolderLog {

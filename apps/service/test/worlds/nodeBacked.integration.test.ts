@@ -181,7 +181,7 @@ it.each(
     })
     const store = await openSharedStore('pglite')
     const media = createTestMedia([config], { tokenLists: [writeTokenList(world)] })
-    const service = await startTestService(store, [config], undefined, media)
+    const service = await startTestService(store, [config], { media })
     const client = new WorldClient(world, service)
     const wallets = Array.from({ length: 4 }, () => random.pick(chain.accounts).address)
     let indexing: ReturnType<typeof startIndexing> | undefined

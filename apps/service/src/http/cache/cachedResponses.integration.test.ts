@@ -32,7 +32,7 @@ describeEachStore('a cached response', (openTestStore) => {
   const start = async (key: Partial<NewKey> = {}) => {
     const store = await openTestStore()
     await seedChain(store.db, oneBalanceChain)
-    const service = await startTestService(store, [testChainConfig(7)], key)
+    const service = await startTestService(store, [testChainConfig(7)], { key })
     const send = (id: string, headers: Record<string, string> = {}) =>
       service.fetch(path, { headers: { ...headers, 'X-Request-Id': id } })
     return { service, send }

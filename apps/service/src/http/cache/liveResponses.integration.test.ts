@@ -147,7 +147,7 @@ it.each(epochs)(
     }
     const prices = { epochSeconds, minChange: 0.000001 }
     const { counted, store: observed } = countReads(store)
-    const live = await startTestService(observed, [config], {}, undefined, prices)
+    const live = await startTestService(observed, [config], { prices })
     // The wallets that blocks change are read before they are published.
     const followed = holders.slice(1).map((holder) => `${chainId}:${holder}`)
     const stream = await openEvents(live, `wallets=${followed.join()}`)
@@ -191,7 +191,7 @@ it('reads nothing for a wallet with changed amounts, nor for a followed one with
   const config = await startIndexedChain(store, chain, chainId)
   const { counted, store: observed } = countReads(store)
   const prices = { epochSeconds: 10_000, minChange: 0.000001 }
-  const service = await startTestService(observed, [config], {}, undefined, prices)
+  const service = await startTestService(observed, [config], { prices })
   const path = buildUrl(operations.balances, { address: holder })
   await service.fetch(path)
   const transferWithoutReads = async (

@@ -49,7 +49,7 @@ describeEachStore('serveMedia', (openTestStore) => {
       testChainConfig(2, { nativeCurrency: { name: 'Odd', symbol: 'NOSUCHCOIN', decimals: 18 } }),
     ]
     const media = createTestMedia(chains, overrides)
-    const { url } = await startTestService(store, chains, {}, media)
+    const { url } = await startTestService(store, chains, { media })
     const get = async (path: string, headers: Record<string, string> = {}) => {
       const response = await fetch(url + path, { headers })
       const bytes = Buffer.from(await response.arrayBuffer())

@@ -7,9 +7,9 @@ import { onFixtureFinished } from './shareFixture.ts'
 /** Starts anvil with these options, by default on a free port, until the test or the shared fixture ends. */
 export async function startAnvil(...options: string[]) {
   // Contracts of the tests that contain others are larger than a chain admits.
-  const defaults = ['--color', 'never', '--code-size-limit', '49152']
-  const port = options.includes('--port') ? [] : ['--port', '0']
-  const child = spawn(findAnvil(), [...port, ...defaults, ...options], {
+  const defaults = { '--port': '0', '--color': 'never', '--code-size-limit': '49152' }
+  const others = Object.entries(defaults).filter(([name]) => !options.includes(name))
+  const child = spawn(findAnvil(), [...others.flat(), ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, HOME: tmpdir() },
   })

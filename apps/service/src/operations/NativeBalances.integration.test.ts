@@ -13,8 +13,8 @@ const accounts = Array.from({ length: 400 }, (_, index) => testAddress(index))
 const [first = '', second = ''] = accounts
 
 /** A node with the balances of the accounts: their positions. */
-async function startNode() {
-  const anvil = await startAnvil()
+async function startNode(...options: string[]) {
+  const anvil = await startAnvil(...options)
   for (const [index, account] of accounts.slice(0, 5).entries()) {
     await anvil.call('anvil_setBalance', account, `0x${index.toString(16)}`)
   }
@@ -65,6 +65,40 @@ it('reads thousands of accounts in use in the fewest requests', async () => {
   )
   // Three calls; one of the accounts is read alone as well, and verified by a proof and a header.
   expect(countRequests() - before).toBe(3 + 3)
+})
+
+it.each([
+  { options: ['--gas-limit', '1000000'], size: 125 },
+  { options: ['--code-size-limit', '2000'], size: 63 },
+])('learns how many balances a node reads by one call ($options)', async ({ options, size }) => {
+  const { node, mine, countRequests } = await startNode(...options)
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
+  const start = await mine()
+  many.forEach((account) => void natives.find(1, account, start))
+  await natives.onHead(1, await mine())
+  const head = await mine()
+  const before = countRequests()
+  await natives.onHead(1, head)
+  expect(countRequests() - before).toBe(Math.ceil(many.length / size))
+  expect((await natives.read(1, many, head)).size).toBe(many.length)
+})
+
+it.each([
+  ['--gas-limit', '30000'],
+  ['--code-size-limit', '10'],
+])('reads few balances where nodes reject calls of any size (%s %s)', async (...options) => {
+  const { node, mine, countRequests } = await startNode(...options)
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
+  const start = await mine()
+  many.forEach((account) => void natives.find(1, account, start))
+  await natives.onHead(1, await mine())
+  const head = await mine()
+  const before = countRequests()
+  await natives.onHead(1, head)
+  expect(countRequests() - before).toBe(maxSingleReads)
+  expect((await natives.read(1, many.slice(0, maxSingleReads), head)).size).toBe(maxSingleReads)
 })
 
 it('reads balances of any size', async () => {

@@ -4,11 +4,11 @@ import type { CallOptions, Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import { getResult } from '../transport/parseResponses.ts'
-import { maxOutputBytes, rejectAggregation } from './aggregateCalls.ts'
+import { aggregation, maxOutputBytes, rejectAggregation } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import { parseBytes } from './parseHex.ts'
-import { runAggregated } from './runAggregated.ts'
+import { exceedsCallLimit, minSplit, runAggregated } from './runAggregated.ts'
 
 /**
  * EVM code that returns the balances of the accounts behind it, in the same way as that of {@link aggregateCalls}, but in less than
@@ -41,7 +41,7 @@ export const accountsPerCall = Math.floor(maxOutputBytes / resultBytes)
  *   for all where no node aggregates calls.
  */
 export async function aggregateBalances(
-  pool: Pick<NodePool, 'run'>,
+  pool: Pick<NodePool, 'run' | 'preferred'>,
   accounts: readonly string[],
   block: BlockRef,
   semaphore: Semaphore,
@@ -55,16 +55,41 @@ export async function aggregateBalances(
       : await runAggregated<string, bigint>(
           pool,
           group,
-          (node, part, deadline) => readBalances(node, part, block, deadline),
+          (node, part, deadline) => readGroup(node, part, block, deadline),
           { ...options, timeoutMs: remainingMs },
         )
   }
+  // Another node that is used instead may have a lower limit: a group is divided then.
+  const size = Math.min(accountsPerCall, pool.preferred?.balancesPerCall.max ?? Infinity)
   const balances = await Promise.all(
-    toChunks(accounts, accountsPerCall).map((group) =>
-      semaphore.run(() => read(group), options.signal),
-    ),
+    toChunks(accounts, size).map((group) => semaphore.run(() => read(group), options.signal)),
   )
   return balances.flat()
+}
+
+/**
+ * Reads native balances by one `eth_call`. As each takes the same gas and bytes, one that exceeds a limit of the node shows how many
+ * it reads by later ones.
+ *
+ * @throws {NodeError} like {@link readBalances}.
+ */
+async function readGroup(
+  node: NodeConnection,
+  accounts: readonly string[],
+  block: BlockRef,
+  deadline: Deadline,
+): Promise<(bigint | undefined)[]> {
+  try {
+    return await readBalances(node, accounts, block, deadline)
+  } catch (error) {
+    if (exceedsCallLimit(error)) {
+      node.balancesPerCall.recordExceeded(accounts.length)
+      if (accounts.length <= minSplit) {
+        node.unsupportedMethods.add(aggregation)
+      }
+    }
+    throw error
+  }
 }
 
 /**

@@ -5,9 +5,14 @@ import type { NodePool } from '../transport/NodePool.ts'
 import { aggregation } from './aggregateCalls.ts'
 
 /** A smaller number of items that failed together is not split. */
-const minSplit = 8
+export const minSplit = 8
 /** Messages of nodes for calls that use up the gas together, or with results that exceed the size of a contract. */
 const exceeded = /\bgas\b|out ?of ?gas|oog\b|(?:code|contract|create)\w* ?size/i
+
+/** Whether items that are executed together exceed a limit of a node: fewer of them may succeed. */
+export function exceedsCallLimit(error: unknown): boolean {
+  return error instanceof NodeError && exceeded.test(error.message)
+}
 
 /**
  * Executes aggregated calls. Items that exceed a limit of the nodes together are executed in ever smaller groups.
@@ -35,11 +40,7 @@ export async function runAggregated<Item, Result>(
         return await execute(node, items, deadline)
       } catch (error) {
         // The code itself never reverts.
-        if (
-          error instanceof NodeError &&
-          error.kind === 'reverted' &&
-          !exceeded.test(error.message)
-        ) {
+        if (error instanceof NodeError && error.kind === 'reverted' && !exceedsCallLimit(error)) {
           node.unsupportedMethods.add(aggregation)
         }
         throw error
@@ -49,7 +50,7 @@ export async function runAggregated<Item, Result>(
     if (!(error instanceof NodeError)) {
       throw error
     }
-    if (!exceeded.test(error.message) || items.length <= minSplit) {
+    if (!exceedsCallLimit(error) || items.length <= minSplit) {
       return none
     }
     const middle = Math.ceil(items.length / 2)

@@ -6,7 +6,13 @@ import { type Deadline, getPriority } from './Deadline.ts'
 import { LogRange } from './LogRange.ts'
 import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import { createLogLimits, type NodeLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
+import {
+  CallSize,
+  createLogLimits,
+  type NodeLimits,
+  PastState,
+  UnsupportedMethods,
+} from './NodeLimits.ts'
 import { isBatchFailure, isBatchLimit } from './nodeMessages.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { getResult, parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
@@ -48,6 +54,8 @@ export class NodeConnection {
   knownBlock = -1
   readonly logLimits = createLogLimits()
   readonly pastState = new PastState()
+  /** Of calls that read native balances. */
+  readonly balancesPerCall = new CallSize()
   /** Identifies the node in the store without its URL, which may hold a secret. */
   readonly key: string
   readonly #url: URL

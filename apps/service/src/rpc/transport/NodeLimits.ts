@@ -73,8 +73,24 @@ export class PastState {
   }
 }
 
-/** After this time, a method that a node did not have is requested again. */
+/** After this time, what a node did not have or exceeded its limits is requested again. */
 const unsupportedMs = 3_600_000
+
+/** How many items of one kind a node executes by one call, as far as its errors show. */
+export class CallSize {
+  #max = Infinity
+  #until = 0
+
+  get max(): number {
+    return performance.now() < this.#until ? this.#max : Infinity
+  }
+
+  /** @param count - the items of a call that exceeded the limits of the node. */
+  recordExceeded(count: number): void {
+    this.#max = Math.min(this.max, Math.ceil(count / 2))
+    this.#until = performance.now() + unsupportedMs
+  }
+}
 
 /**
  * The methods that a node does not have, as far as its errors show. They are not final: a gateway has several nodes behind it,

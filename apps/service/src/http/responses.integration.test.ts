@@ -238,6 +238,13 @@ it('responds with 503 SERVICE_BUSY when too many requests wait for the store', a
   }
 })
 
+it.each(['192.0.2.1', 'host.invalid'])('reports that it cannot listen on %s', async (host) => {
+  await expect(startServer(store, { host })).rejects.toMatchObject({
+    name: 'ListenError',
+    message: `${host} is not an address of this machine; choose one with --host, such as 0.0.0.0 for all`,
+  })
+})
+
 it('reports a port that is in use', async () => {
   const port = Number(new URL(await startServer(store)).port)
   await expect(startServer(store, { port })).rejects.toMatchObject({

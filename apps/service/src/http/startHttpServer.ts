@@ -67,7 +67,7 @@ export async function startHttpServer(
   const { metricsPort } = options.config
   const access = createKeyAccess(options.stores.main, options.logger)
   const { app, nodeChains, feed } = createApp(options, access, options.readLimits)
-  const api = await listen(app, port, host, '--port')
+  const api = await listen(app, port, host, { port: '--port', host: '--host' })
   options.media.publicUrl.setListenUrl(api.url)
   let monitoring: Listener | undefined
   try {
@@ -78,7 +78,7 @@ export async function startHttpServer(
             createMonitoringApp(options, access, { nodeChains, feed }),
             metricsPort,
             metricsHost,
-            'METRICS_PORT',
+            { port: 'METRICS_PORT', host: 'METRICS_HOST' },
           )
   } catch (error) {
     await api.close()
@@ -96,20 +96,25 @@ export async function startHttpServer(
   }
 }
 
+interface ListenSettings {
+  readonly port: string
+  readonly host: string
+}
+
 interface Listener {
   readonly url: string
   readonly close: () => Promise<void>
 }
 
 /**
- * @param setting - what chooses another port.
+ * @param settings - what chooses another port, and another address.
  * @throws {ListenError}
  */
 async function listen(
   { fetch }: Pick<Hono<HonoEnv>, 'fetch'>,
   port: number,
   host: string,
-  setting: string,
+  settings: ListenSettings,
 ): Promise<Listener> {
   // For requests without a host. No response depends on it.
   const options = { hostname: 'localhost', errorHandler: rejectInvalidUrl }
@@ -124,7 +129,7 @@ async function listen(
   try {
     await once(server, 'listening')
   } catch (error) {
-    throw new ListenError(describeListenError(error, port, host, setting), { cause: error })
+    throw new ListenError(describeListenError(error, port, host, settings), { cause: error })
   }
   const address = server.address() as AddressInfo
   const isAnyAddress = host === '0.0.0.0' || host === '::'
@@ -141,13 +146,21 @@ async function listen(
   }
 }
 
-function describeListenError(error: unknown, port: number, host: string, setting: string): string {
+function describeListenError(
+  error: unknown,
+  port: number,
+  host: string,
+  settings: ListenSettings,
+): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${host} is in use; stop the process that uses it, or choose another with ${setting}`
+    return `Port ${port} of ${host} is in use; stop the process that uses it, or choose another with ${settings.port}`
   }
   if (code === 'EACCES') {
-    return `This user is not permitted to use port ${port}; choose one above 1023 with ${setting}`
+    return `This user is not permitted to use port ${port}; choose one above 1023 with ${settings.port}`
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `${host} is not an address of this machine; choose one with ${settings.host}, such as 0.0.0.0 for all`
   }
   return `Cannot listen on ${host} port ${port}: ${formatReason(error)}`
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
@@ -72,6 +72,25 @@ it('starts the index after the first response to a client', async () => {
   })
   expect(response.status).toBe(200)
   await expect.poll(readIndexed).toBe(chain.head.number)
+})
+
+it('warns that a role other than all needs a shared store', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headwater-role-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  prepareDataFolder(folder)
+  const lines: string[] = []
+  const logger = pino({}, { write: (line) => lines.push(line) })
+  const stop = new AbortController()
+  const config = { ...getFixture().config, dataFolder: folder, role: 'serve' as const }
+  await startService(config, logger, stop.signal, {
+    onListening: () => Promise.resolve(stop.abort()),
+  })
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+    expect.objectContaining({
+      level: 40,
+      msg: 'the role serve needs a shared store, and the embedded database is limited to one process: set databaseUrl (DATABASE_URL)',
+    }),
+  )
 })
 
 it('has the limits of nodes that it found for doctor', async () => {

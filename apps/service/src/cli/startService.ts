@@ -5,6 +5,7 @@ import { serveCommands } from '../commands/serveCommands.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { deleteReplaced } from '../discovery/deleteReplaced.ts'
 import { keepNodeLimits, restoreNodeLimits } from '../discovery/nodeLimits.ts'
+import { describeUnsharedStore } from '../doctor/checkConfig.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
 import { createMedia } from '../media/createMedia.ts'
@@ -47,6 +48,10 @@ export async function startService(
   const { port, host, metricsHost, role } = config
   if (config.databaseUrl === undefined) {
     setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
+  }
+  const unshared = describeUnsharedStore(config)
+  if (unshared) {
+    logger.warn(unshared)
   }
   const { stores, close } = await openStores(config, logger)
   const store = stores.main

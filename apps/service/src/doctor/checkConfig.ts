@@ -4,7 +4,7 @@ import { type CheckResult, createResults } from './CheckResult.ts'
 
 /** Warns of valid settings that are probably not intended. */
 export function checkConfig(config: Config): CheckResult[] {
-  const { chains, databaseUrl, host, media, publicUrl, role } = config
+  const { chains, host, media, publicUrl } = config
   const { ok, warning } = createResults('configuration')
   const results = [ok(`${chains.length} ${chains.length === 1 ? 'chain' : 'chains'}`)]
   if (!chains.some(({ tags }) => tags.includes('default'))) {
@@ -33,12 +33,9 @@ export function checkConfig(config: Config): CheckResult[] {
   if (publicUrl === undefined && host !== '127.0.0.1' && host !== 'localhost') {
     results.push(warning('publicUrl is not set: image URLs in responses use the listen address'))
   }
-  if (role !== 'all' && databaseUrl === undefined) {
-    results.push(
-      warning(
-        `the role ${role} needs a shared store, and the embedded database is limited to one process: set databaseUrl`,
-      ),
-    )
+  const unshared = describeUnsharedStore(config)
+  if (unshared) {
+    results.push(warning(unshared))
   }
   if (media.dangerouslyAllowPrivateNetworks) {
     results.push(
@@ -48,4 +45,14 @@ export function checkConfig(config: Config): CheckResult[] {
     )
   }
   return results
+}
+
+/** Why the role needs another store; undefined where it does not. */
+export function describeUnsharedStore({
+  role,
+  databaseUrl,
+}: Pick<Config, 'role' | 'databaseUrl'>): string | undefined {
+  return role === 'all' || databaseUrl !== undefined
+    ? undefined
+    : `the role ${role} needs a shared store, and the embedded database is limited to one process: set databaseUrl (DATABASE_URL)`
 }

@@ -36,7 +36,7 @@ export const maxOutputBytes = 20_000
 /** The gas of each call. */
 const callGas = 500_000
 /** Bytes before each result. */
-export const headerBytes = 3
+const headerBytes = 3
 const wordBytes = 32
 
 /**

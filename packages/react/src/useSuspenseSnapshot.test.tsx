@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
 import { type ReactNode, StrictMode, Suspense, useState, useTransition } from 'react'
+import { flushSync } from 'react-dom'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Balance, watchBalances } from '@headwater/core'
 import { Boundary, createStage } from '../test/createStage.tsx'
@@ -135,6 +136,40 @@ describe('a suspended component', () => {
     await pass(50)
     expect(rendered.mock.calls.length).toBeLessThan(10)
     rerender(<p>gone</p>)
+  })
+
+  // React 19 renders both until a response.
+  test('does not render in a loop when another one suspends in the next update', async () => {
+    const release = service.fail({ kind: 'hold' })
+    const rendered = vi.fn()
+    function Counted({ of }: { of: string }) {
+      rendered()
+      if (rendered.mock.calls.length > 10_000) {
+        throw new Error('renders in a loop')
+      }
+      return <Wallet of={of} />
+    }
+    function Toggle({ of }: { of: string }) {
+      const [isOpen, setIsOpen] = useState(false)
+      return (
+        <Suspense fallback="loading">
+          {isOpen ? <Counted of={of} /> : <button onClick={() => setIsOpen(true)}>open</button>}
+        </Suspense>
+      )
+    }
+    open([address, other].map((of) => <Toggle key={of} of={of} />))
+    // Awaited, as React renders what `use` suspends later.
+    await act(async () => {
+      for (const button of screen.getAllByText('open')) {
+        flushSync(() => button.click())
+      }
+    })
+    await pass(1000)
+    expect(rendered.mock.calls.length).toBeLessThan(5000)
+    release()
+    await find(`success ${address} 7`)
+    await find(`success ${other} 9`)
+    expect(console.error).not.toHaveBeenCalled()
   })
 
   test('keeps the rendered data during a transition', async () => {

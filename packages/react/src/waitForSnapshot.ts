@@ -1,3 +1,4 @@
+import React from 'react'
 import type { Snapshot, SnapshotReader } from '@headwater/core'
 
 type Source = SnapshotReader<Snapshot<unknown>>['source']
@@ -10,6 +11,16 @@ const mountTimeoutMs = 10_000
  * than the interval of a boundary that resets itself.
  */
 const errorResetWindowMs = 1000
+/**
+ * How often a promise is thrown before it is passed to `use`, which ends a loop: if two boundaries suspend in two updates
+ * within milliseconds, React 19 renders both all the time until a response (https://github.com/react/react/issues/37556).
+ * More often than many components of one stream need. Not the first time, as tests that do not await `act` would never
+ * render the data.
+ */
+const maxThrows = 1000
+
+/** React 18 has no `use`. Bundlers warn of a missing export, but not of a missing property. */
+const { use: suspend } = React as { readonly use?: (promise: Promise<void>) => void }
 
 const suspensions = new WeakMap<object, Suspension>()
 
@@ -29,6 +40,9 @@ const isServer = () => (globalThis as { window?: unknown }).window === undefined
 export function waitForSnapshot(source: Source): Promise<void> {
   const before = suspensions.get(source)
   if (before && !before.isSettled) {
+    if (++before.throws > maxThrows) {
+      suspend?.(before.settled)
+    }
     return before.settled
   }
   const suspension = new Suspension(source)
@@ -40,6 +54,7 @@ export function waitForSnapshot(source: Source): Promise<void> {
 /** The subscription of a component that is suspended: React does not mount it, so its effects cannot subscribe. */
 class Suspension {
   isSettled = false
+  throws = 1
   /** Resolves when there is a response or an error. */
   readonly settled: Promise<void>
   readonly #source: Source

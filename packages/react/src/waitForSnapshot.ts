@@ -1,4 +1,4 @@
-import React from 'react'
+import * as React from 'react'
 import type { Snapshot, SnapshotReader } from '@headwater/core'
 
 type Source = SnapshotReader<Snapshot<unknown>>['source']
@@ -19,8 +19,8 @@ const errorResetWindowMs = 1000
  */
 const maxThrows = 1000
 
-/** React 18 has no `use`. Bundlers warn of a missing export, but not of a missing property. */
-const { use: suspend } = React as { readonly use?: (promise: Promise<void>) => void }
+/** React 18 has no `use`. Bundlers warn of a missing export, but not of one that is read by reflection. */
+const suspend = Reflect.get(React, 'use') as ((promise: Promise<void>) => void) | undefined
 
 const suspensions = new WeakMap<object, Suspension>()
 

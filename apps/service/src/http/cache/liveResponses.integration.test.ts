@@ -6,7 +6,7 @@ import { buildUrl, operations } from '@headwater/contract'
 import { arbitraryBlocks, arbitraryWorld } from '../../../test/arbitraryBlocks.ts'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { FakeChain, type FakeEvent } from '../../../test/FakeChain.ts'
-import { itemTransfer, nftTransfer } from '../../../test/fakeEvents.ts'
+import { itemTransfer, nftSold, nftTransfer } from '../../../test/fakeEvents.ts'
 import { indexTestChain } from '../../../test/indexTestChain.ts'
 import { openEvents } from '../../../test/readEvents.ts'
 import { testAddress } from '../../../test/seedChain.ts'
@@ -32,16 +32,23 @@ const trade = (traded: string, cents: number): FakeEvent => ({
   reserve0: BigInt(cents) * 10n ** 23n,
   reserve1: 10n ** 25n,
 })
-/** A block with a wallet of tokens with prices. */
-const pricedBlock: FakeEvent[] = [usd, token, weth].flatMap((minted) => {
-  const pool = pools[minted]
-  return [
-    { ...mint, token: minted },
-    ...(pool
-      ? [{ type: 'pair', factory, token0: usd, token1: minted, pool } as const, trade(minted, 80)]
-      : []),
-  ]
-})
+/** Of an NFT that is sold. */
+const collection = testAddress(0x500)
+/** A block with a wallet of tokens with prices, and of an NFT. */
+const firstBlock: FakeEvent[] = [
+  nftTransfer(collection, mint, 1n),
+  ...[usd, token, weth].map((minted) => ({ ...mint, token: minted })),
+  ...[token, weth].flatMap((traded) => [
+    {
+      type: 'pair',
+      factory,
+      token0: usd,
+      token1: traded,
+      pool: pools[traded] ?? zeroAddress,
+    } as const,
+    trade(traded, 80),
+  ]),
+]
 
 /** All requests whose responses the blocks may change. */
 const paths = [
@@ -66,21 +73,33 @@ const replacement = fc.record({ blocks: arbitraryBlocks(2, 3), depth: fc.constan
 const tradedBlock = fc
   .tuple(fc.constantFrom(token, weth), fc.integer({ min: 1, max: 95 }))
   .map(([traded, cents]) => ({ blocks: [[trade(traded, cents)]], depth: 0 }))
+const soldBlock = fc
+  .bigInt(1n, 10n ** 18n)
+  .map((price) => ({ blocks: [[nftSold(marketplace, collection, 1n, price)]], depth: 0 }))
 const description = fc.record({
   contract: fc.constantFrom(usd, token),
   decimals: fc.constantFrom(0, 6),
 })
 /**
- * Steps of a chain: blocks that extend it, or that replace as many of its latest, trades, and metadata of a token. Each kind at
- * least once.
+ * Steps of a chain: blocks that extend it, or that replace as many of its latest, trades, sales of an NFT, and metadata of a
+ * token. Each kind at least once.
  */
 const arbitrarySteps = fc
   .tuple(
-    fc.tuple(tradedBlock, extension, description, tradedBlock, replacement),
-    fc.array(fc.oneof({ weight: 4, arbitrary: extension }, replacement, tradedBlock, description), {
-      minLength: stepCount,
-      maxLength: stepCount,
-    }),
+    fc.tuple(tradedBlock, extension, soldBlock, description, tradedBlock, replacement),
+    fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: extension },
+        replacement,
+        tradedBlock,
+        soldBlock,
+        description,
+      ),
+      {
+        minLength: stepCount,
+        maxLength: stepCount,
+      },
+    ),
   )
   .map(([each, more]) => [...each, ...more])
 
@@ -110,7 +129,7 @@ it.each(epochs)(
     const seed = Number(process.env['LIVE_SEED'] ?? 1)
     const [steps = []] = fc.sample(arbitrarySteps, { numRuns: 1, seed })
     const chain = new FakeChain()
-    chain.mine(pricedBlock)
+    chain.mine(firstBlock)
     const node = await startFakeNode(chain, chainId)
     const store = await openSharedStore('pglite')
     const config = testChainConfig(chainId, {

@@ -1,5 +1,5 @@
 import { focusManager, onlineManager } from '@tanstack/query-core'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { balancesResponse } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, rejectWith } from '../../test/createFakeService.ts'
@@ -39,6 +39,24 @@ describe('polling', () => {
     onlineManager.setOnline(true)
     await advance(1000)
     expect(service.requests).toHaveLength(3)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success' })
+  })
+
+  it('polls at once when online, also in a page that was opened offline', async () => {
+    const browser = new EventTarget()
+    vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser))
+    vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    // The cache assumes at first that a page is online, so that it notifies of no change.
+    service.respond = unreachable
+    const { emitted } = watch()
+    await advance(60_000)
+    const before = service.requests.length
+    expect(emitted.at(-1)).toMatchObject({ status: 'error' })
+    service.respond = () => json(balancesResponse())
+    browser.dispatchEvent(new Event('online'))
+    await advance(100)
+    expect(service.requests).toHaveLength(before + 1)
     expect(emitted.at(-1)).toMatchObject({ status: 'success' })
   })
 

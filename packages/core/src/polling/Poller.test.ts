@@ -9,6 +9,8 @@ import { createClient } from '../client/createClient.ts'
 import { balancesQueryOptions } from '../operations/balances.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
 import { firstSettled } from '../snapshots/firstSettled.ts'
+import { pendingState } from './Pollable.ts'
+import { Poller } from './Poller.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
@@ -51,6 +53,31 @@ describe('the poller', () => {
     await advance(10_100)
     expect(service.requests).toHaveLength(400)
     expect(vi.getTimerCount()).toBe(1)
+  })
+
+  it('polls the longest overdue first when a budget delays polls', async () => {
+    const poller = new Poller(true)
+    let delay = Infinity
+    poller.throttle = {
+      changedAt: () => 0,
+      getIntervalMultiplier: () => 1,
+      getDelay: () => delay,
+    }
+    const polled: number[] = []
+    for (const interval of [3000, 1000, 2000]) {
+      poller.add({
+        interval,
+        cost: 1,
+        state: { ...pendingState, status: 'success', dataUpdatedAt: Date.now() },
+        poll: () => Promise.resolve(void polled.push(interval)),
+      })
+    }
+    await advance(5000)
+    expect(polled).toEqual([])
+    delay = 0
+    poller.pollDue()
+    expect(polled).toEqual([1000, 2000, 3000])
+    poller.destroy()
   })
 
   it('does not poll while a request is in flight', async () => {

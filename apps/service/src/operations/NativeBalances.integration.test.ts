@@ -27,6 +27,23 @@ async function startNode(...options: string[]) {
   return { anvil, node, mine, countRequests }
 }
 
+/** A node, and 3,000 accounts that are in use from the next head on. */
+async function startWithManyAccounts(...options: string[]) {
+  const { node, mine, countRequests } = await startNode(...options)
+  const natives = new NativeBalances(new Map([[1, node]]))
+  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
+  const start = await mine()
+  many.forEach((account) => void natives.find(1, account, start))
+  /** Mines a head and reads the balances there; returns it, and the number of requests for it. */
+  const readHead = async () => {
+    const head = await mine()
+    const before = countRequests()
+    await natives.onHead(1, head)
+    return { head, requests: countRequests() - before }
+  }
+  return { natives, many, readHead }
+}
+
 it('reads the balances of the accounts in use together at each head', async () => {
   const { anvil, node, mine, countRequests } = await startNode()
   const reader = new ChainReader(new Map([[1, node]]))
@@ -52,35 +69,23 @@ it('reads the balances of the accounts in use together at each head', async () =
 })
 
 it('reads thousands of accounts in use in the fewest requests', async () => {
-  const { node, mine, countRequests } = await startNode()
-  const natives = new NativeBalances(new Map([[1, node]]))
-  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
-  const start = await mine()
-  many.forEach((account) => void natives.find(1, account, start))
-  const head = await mine()
-  const before = countRequests()
-  await natives.onHead(1, head)
+  const { natives, many, readHead } = await startWithManyAccounts()
+  const { head, requests } = await readHead()
   expect(many.map((account) => natives.find(1, account, head))).toEqual(
     many.map((_, index) => (index < 5 ? BigInt(index) : 0n)),
   )
   // Three calls; one of the accounts is read alone as well, and verified by a proof and a header.
-  expect(countRequests() - before).toBe(3 + 3)
+  expect(requests).toBe(3 + 3)
 })
 
 it.each([
   { options: ['--gas-limit', '1000000'], size: 125 },
   { options: ['--code-size-limit', '2000'], size: 63 },
 ])('learns how many balances a node reads by one call ($options)', async ({ options, size }) => {
-  const { node, mine, countRequests } = await startNode(...options)
-  const natives = new NativeBalances(new Map([[1, node]]))
-  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
-  const start = await mine()
-  many.forEach((account) => void natives.find(1, account, start))
-  await natives.onHead(1, await mine())
-  const head = await mine()
-  const before = countRequests()
-  await natives.onHead(1, head)
-  expect(countRequests() - before).toBe(Math.ceil(many.length / size))
+  const { natives, many, readHead } = await startWithManyAccounts(...options)
+  await readHead()
+  const { head, requests } = await readHead()
+  expect(requests).toBe(Math.ceil(many.length / size))
   expect((await natives.read(1, many, head)).size).toBe(many.length)
 })
 
@@ -88,16 +93,10 @@ it.each([
   ['--gas-limit', '30000'],
   ['--code-size-limit', '10'],
 ])('reads few balances where nodes reject calls of any size (%s %s)', async (...options) => {
-  const { node, mine, countRequests } = await startNode(...options)
-  const natives = new NativeBalances(new Map([[1, node]]))
-  const many = Array.from({ length: 3000 }, (_, index) => testAddress(index))
-  const start = await mine()
-  many.forEach((account) => void natives.find(1, account, start))
-  await natives.onHead(1, await mine())
-  const head = await mine()
-  const before = countRequests()
-  await natives.onHead(1, head)
-  expect(countRequests() - before).toBe(maxSingleReads)
+  const { natives, many, readHead } = await startWithManyAccounts(...options)
+  await readHead()
+  const { head, requests } = await readHead()
+  expect(requests).toBe(maxSingleReads)
   expect((await natives.read(1, many.slice(0, maxSingleReads), head)).size).toBe(maxSingleReads)
 })
 

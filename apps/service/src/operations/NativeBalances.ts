@@ -31,17 +31,16 @@ interface Head {
 
 /** The balance of an account at a head that was read in advance; undefined while it is read, and if no node returned it. */
 interface HeadAmount {
-  head: Head | undefined
+  readonly head: Head
   amount: bigint | undefined
 }
 
 /** An account in use, and its balances. Those of thousands are set at each head, so that they are not entries of a map. */
 interface UsedAccount {
-  readonly address: string
   /** When it was requested last. */
   usedAt: number
-  latest: HeadAmount
-  before: HeadAmount
+  latest: HeadAmount | undefined
+  before: HeadAmount | undefined
 }
 
 interface ChainBalances {
@@ -88,7 +87,7 @@ export class NativeBalances {
     if (known) {
       known.usedAt = performance.now()
     } else if (used.size < maxAccounts) {
-      used.set(account, createAccount(account))
+      used.set(account, { usedAt: performance.now(), latest: undefined, before: undefined })
     }
     const head = heads.find(({ hash }) => hash === block.hash)
     if (!head) {
@@ -121,27 +120,26 @@ export class NativeBalances {
     const now = performance.now()
     const since = Math.min(chain.headAt, now - usedMs)
     chain.headAt = now
-    for (const [address, { usedAt }] of used) {
+    for (const [account, { usedAt }] of used) {
       if (usedAt < since) {
-        used.delete(address)
+        used.delete(account)
       }
     }
     if (chain.isReading || used.size === 0 || used.size >= maxAccounts) {
       return
     }
     chain.isReading = true
-    const accounts = [...used.values()]
-    for (const account of accounts) {
-      const { latest, before } = account
-      account.latest = before
-      account.before = latest
-      account.latest.head = head
-      account.latest.amount = undefined
+    const amounts: HeadAmount[] = []
+    for (const account of used.values()) {
+      const latest = { head, amount: undefined }
+      account.before = account.latest
+      account.latest = latest
+      amounts.push(latest)
     }
-    const addresses = accounts.map(({ address }) => address)
-    const read = this.#readEach(chainId, addresses, block, maxSingleReads, (amount, index) => {
-      const latest = accounts[index]?.latest
-      if (latest?.head === head) {
+    const accounts = [...used.keys()]
+    const read = this.#readEach(chainId, accounts, block, maxSingleReads, (amount, index) => {
+      const latest = amounts[index]
+      if (latest) {
         latest.amount = amount
       }
     })
@@ -239,14 +237,9 @@ function createHead({ hash }: BlockRef): Head {
   return { hash, amounts: new Map(), reading: undefined }
 }
 
-function createAccount(address: string): UsedAccount {
-  const unknown = { head: undefined, amount: undefined }
-  return { address, usedAt: performance.now(), latest: { ...unknown }, before: { ...unknown } }
-}
-
 /** The balance at a head that was, or is being, read in advance. */
 function findHeadAmount({ latest, before }: UsedAccount, head: Head): HeadAmount | undefined {
-  return latest.head === head ? latest : before.head === head ? before : undefined
+  return [latest, before].find((amount) => amount?.head === head)
 }
 
 /** The balance of an account that was read. */

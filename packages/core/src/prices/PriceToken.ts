@@ -13,7 +13,7 @@ export interface PriceToken {
   readonly address: string
 }
 
-/** The key of a token: equal for equal tokens. That of an invalid one may be null in plain JavaScript. */
+/** The key of a token: equal for equal tokens. Plain JavaScript may pass an address of null, which is rejected later. */
 export function getPriceKey(chainId: number, address: string): string {
   return `${chainId}/${String(address).toLowerCase()}`
 }

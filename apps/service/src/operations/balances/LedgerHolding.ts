@@ -14,8 +14,8 @@ export class LedgerHolding {
     this.amount = amount
   }
 
-  /** Prices and values the balance. */
-  value(route: Route | undefined): PricedHolding {
+  /** Prices and values the balance by the route of its token, if there is one. */
+  valueBy(route: Route | undefined): PricedHolding {
     if (!this.#valued || this.#valued.price?.route !== route) {
       this.#valued = valueHolding(priceByRoute(this.token, route), this.amount)
     }

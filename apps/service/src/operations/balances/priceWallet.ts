@@ -63,7 +63,7 @@ export async function priceWallet({
         const { chain, address } = holding.token
         const route = books.get(chain.id)?.now.get(address)
         addPriceDependencies(dependencies.get(chain.id), address, route)
-        const valued = holding.value(route)
+        const valued = holding.valueBy(route)
         if (valued.value !== undefined) {
           entries.push(toEntry(valued))
         }

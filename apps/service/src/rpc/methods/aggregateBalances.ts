@@ -19,9 +19,7 @@ import { exceedsCallLimit, minSplit, runAggregated } from './runAggregated.ts'
  *     return 0 (1 byte), result           as no code may start with 0xEF
  */
 export const balanceProgram =
-  '603d380380603d604039604001604060015b82821015603957815160601c31806080' +
-  '1c15156000031760801b81526010019060140190601156' +
-  '5b6000f3'
+  '603d380380603d604039604001604060015b82821015603957815160601c318060801c15156000031760801b815260100190601401906011565b6000f3'
 
 const resultBytes = 16
 const resultDigits = 2 * resultBytes
@@ -55,7 +53,7 @@ export async function aggregateBalances(
       : await runAggregated<string, bigint>(
           pool,
           group,
-          (node, part, deadline) => readGroup(node, part, block, deadline),
+          (node, part, deadline) => readLimited(node, part, block, deadline),
           { ...options, timeoutMs: remainingMs },
         )
   }
@@ -68,12 +66,10 @@ export async function aggregateBalances(
 }
 
 /**
- * Reads native balances by one `eth_call`. As each takes the same gas and bytes, one that exceeds a limit of the node shows how many
- * it reads by later ones.
- *
- * @throws {NodeError} like {@link readBalances}.
+ * Reads native balances like {@link readBalances}, and records how many are too many for the node: each of them takes the same gas
+ * and bytes.
  */
-async function readGroup(
+async function readLimited(
   node: NodeConnection,
   accounts: readonly string[],
   block: BlockRef,

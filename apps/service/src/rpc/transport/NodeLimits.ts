@@ -73,7 +73,7 @@ export class PastState {
   }
 }
 
-/** After this time, what a node did not have or exceeded its limits is requested again. */
+/** After this time, methods that a node did not have, and calls that exceeded its limits, are requested again. */
 const unsupportedMs = 3_600_000
 
 /** How many items of one kind a node executes by one call, as far as its errors show. */

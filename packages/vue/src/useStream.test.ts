@@ -32,6 +32,7 @@ import {
   provideClient,
   useBalances,
   useClient,
+  usePrices,
   useSnapshot,
   useUsage,
 } from './index.ts'
@@ -87,6 +88,16 @@ const Wallet = defineComponent({
     const balances = useBalances(() => ({ address: props.address }))
     return () => h('p', describeWallet(props.address, balances.value))
   },
+})
+
+test('shows the error of parameters that are not an object, as plain JavaScript may pass', () => {
+  const root = mount({
+    setup() {
+      const prices = usePrices(ref(null) as never)
+      return () => h('p', prices.value.error?.shortMessage)
+    },
+  })
+  expect(root.textContent).toBe('The parameter `tokens` must be of type array.')
 })
 
 test('does not poll while KeepAlive keeps the component inactive, and refetches afterwards', async () => {

@@ -23,9 +23,9 @@ export type ReactiveParameters<Parameters> = MaybeRefOrGetter<{
 
 /** Reads the current parameters. */
 function readParameters<Parameters>(parameters: ReactiveParameters<Parameters>): Parameters {
-  const value = toValue(parameters) as object | symbol
-  // `skipToken`.
-  if (typeof value === 'symbol') {
+  const value: unknown = toValue(parameters)
+  // `skipToken`, or what core rejects.
+  if (typeof value !== 'object' || value === null) {
     return value as Parameters
   }
   const read: object = Array.isArray(value)

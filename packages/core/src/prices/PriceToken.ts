@@ -14,15 +14,19 @@ export interface PriceToken {
 }
 
 /** The key of a token: equal for equal tokens. Plain JavaScript may pass an address of null, which is rejected later. */
-export function getPriceKey(chainId: number, address: string): string {
+export function getPriceKey(chainId: number | undefined, address: string | undefined): string {
   return `${chainId}/${String(address).toLowerCase()}`
 }
 
-/** Returns the error of an invalid token or offset. */
+/** Returns the error of an invalid list, token or offset. Plain JavaScript may pass anything. */
 export function validatePriceToken(
+  tokens: unknown,
   { chainId, address }: PriceToken,
-  historicalPrices: readonly number[],
+  historicalPrices: unknown,
 ): InvalidParameterError | undefined {
+  if (!Array.isArray(tokens)) {
+    return new InvalidParameterError('tokens', 'must be of type array', tokens)
+  }
   if (!isPositiveInteger(chainId)) {
     return new InvalidParameterError('chainId', 'must be a chain id', chainId)
   }
@@ -30,11 +34,15 @@ export function validatePriceToken(
     const rule = 'must be `native`, or `0x` and 40 hex digits'
     return new InvalidParameterError('address', rule, address)
   }
-  return historicalPrices.every(isPositiveInteger)
+  return Array.isArray(historicalPrices) && historicalPrices.every(isPositiveInteger)
     ? undefined
-    : new InvalidParameterError('historicalPrices', 'must be hours >= 1', historicalPrices)
+    : new InvalidParameterError(
+        'historicalPrices',
+        'must be an array of hours >= 1',
+        historicalPrices,
+      )
 }
 
-function isPositiveInteger(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0
+function isPositiveInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) > 0
 }

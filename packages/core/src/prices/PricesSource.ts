@@ -75,11 +75,14 @@ export class PricesSource<T> implements SnapshotSource<SourceSnapshot<T>> {
     this.#index = getPriceIndex(client)
     this.#options = options
     this.#view = view
+    const offsets = options.historicalPrices ?? []
     // Copies, as the caller may mutate its arrays.
-    this.#offsets = [...(options.historicalPrices ?? [])]
-    this.#isSkipped = !tokens
-    this.#entries = (tokens ?? []).map(({ chainId, address }) => {
-      const error = validatePriceToken({ chainId, address }, this.#offsets)
+    this.#offsets = [offsets].flat()
+    this.#isSkipped = tokens === undefined
+    // What is not a list is one invalid token.
+    this.#entries = (tokens === undefined ? [] : [tokens].flat()).map((token) => {
+      const { chainId, address } = token ?? {}
+      const error = validatePriceToken(tokens, { chainId, address }, offsets)
       // The parameters of a disabled stream may not be known yet.
       return {
         chainId,

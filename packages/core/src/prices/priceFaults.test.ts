@@ -184,7 +184,10 @@ describe('a price that cannot be loaded', () => {
       [{ chainId: 1, address: '0x12' }, {}, 'address'],
       [{ chainId: 1, address: null as unknown as string }, {}, 'address'],
       [{ chainId: 1.5, address: 'native' }, {}, 'chainId'],
+      [{ address: 'native' } as never, {}, 'chainId'],
+      [null as never, {}, 'chainId'],
       [{ chainId: 1, address: 'native' }, { historicalPrices: [0] }, 'historicalPrices'],
+      [{ chainId: 1, address: 'native' }, { historicalPrices: 24 as never }, 'historicalPrices'],
     ] as const) {
       const { emitted } = watch(client, of, options)
       expect(emitted).toMatchObject([{ status: 'error', error: { parameter } }])

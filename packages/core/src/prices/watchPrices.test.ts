@@ -134,6 +134,25 @@ describe('a list of prices', () => {
     expect(kit.service.requests).toHaveLength(1)
     await emitted.at(-1)?.refetch()
     expect(kit.service.requests).toHaveLength(2)
+    const missing = watchAll(create(), [token(2), undefined as never])
+    await advance(0)
+    expect(missing.emitted.at(-1)).toMatchObject({ errors: [null, { parameter: 'chainId' }] })
+    expect(readPrices(missing.emitted.at(-1))).toEqual([2, undefined])
+  })
+
+  it.each([null, '', 'native', token(), 5n, {}])('is an error if it is %o', async (tokens) => {
+    const client = create()
+    const { emitted, stream } = watchAll(client, tokens as never)
+    const error = { name: 'InvalidParameterError', parameter: 'tokens' }
+    expect(emitted).toMatchObject([{ status: 'error', data: undefined, error, errors: [error] }])
+    await emitted[0]?.refetch()
+    expect(watchPrices(client, [token()])).not.toBe(stream)
+    expect(kit.service.requests).toHaveLength(0)
+  })
+
+  it('is an error if its offsets are not a list', () => {
+    const { emitted } = watchAll(create(), [token()], { historicalPrices: 24 as never })
+    expect(emitted).toMatchObject([{ status: 'error', error: { parameter: 'historicalPrices' } }])
   })
 
   it('does not change when the caller mutates its array', async () => {

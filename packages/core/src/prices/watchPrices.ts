@@ -99,8 +99,7 @@ export function watchPrice<S = PriceTick>(
   token: QueryParameters<PriceToken>,
   options: WatchPriceOptions<PriceTick, S> = {},
 ): SnapshotStream<S> {
-  const isKnown = token !== skipToken && token.chainId !== undefined && token.address !== undefined
-  return createPriceStream(client, isKnown ? [token as PriceToken] : skipToken, options, {
+  return createPriceStream(client, isUnknown(token) ? skipToken : [token as PriceToken], options, {
     name: 'price',
     toData: ([tick]) => tick,
     toSnapshot: (snapshot) => snapshot,
@@ -153,6 +152,13 @@ export function watchPrices<S = PriceList>(
   })
 }
 
+/** Whether a token is not known yet: `skipToken`, or a field is undefined. A missing field is an error instead. */
+function isUnknown(token: QueryParameters<PriceToken>): boolean {
+  const fields = Object(token) as Partial<PriceToken>
+  const names = ['chainId', 'address'] as const
+  return token === skipToken || names.some((name) => name in fields && fields[name] === undefined)
+}
+
 function createPriceStream<T, S, TSnapshot>(
   client: Client,
   input: readonly PriceToken[] | SkipToken,
@@ -160,9 +166,12 @@ function createPriceStream<T, S, TSnapshot>(
   view: PricesView<T>,
 ): SnapshotStream<S, TSnapshot> {
   const tokens = input === skipToken ? undefined : input
-  const options = disableIf(!tokens, inputOptions)
+  const options = disableIf(tokens === undefined, inputOptions)
   const { historicalPrices = [] } = options
-  const keys = tokens?.map(({ chainId, address }) => getPriceKey(chainId, address)) ?? 'skipped'
+  // Plain JavaScript may pass anything, which is an error in the snapshot.
+  const keys = Array.isArray(tokens)
+    ? tokens.map((token?: PriceToken) => getPriceKey(token?.chainId, token?.address))
+    : tokens
   const key = createStreamKey([view.name, keys, historicalPrices], options)
   return client.streams.share(key, options, () => new PricesSource(client, tokens, options, view))
 }

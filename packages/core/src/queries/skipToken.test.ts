@@ -5,14 +5,17 @@ import { advance } from '../../test/clientsInFakeTime.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import {
   balancesQueryOptions,
+  type Client,
   firstSettled,
   skipToken,
   type SnapshotStream,
   watchBalances,
+  watchCollectibles,
   watchPortfolio,
   watchPrice,
   watchPrices,
   watchTokenBalance,
+  watchTokenHolders,
   watchTokenInfo,
 } from '../index.ts'
 
@@ -51,7 +54,32 @@ describe('unknown parameters', () => {
     const invalid = watchBalances(client, { address: '0x1', chainIds: undefined })
     expect(unknown.getSnapshot().status).toBe('pending')
     expect(missing.getSnapshot()).toMatchObject({ error: { parameter: 'address' } })
+    const price = watchPrice(client, { chainId: 1 } as never)
+    expect(price.getSnapshot()).toMatchObject({ error: { parameter: 'address' } })
     expect(invalid.getSnapshot()).toMatchObject({ error: { parameter: 'address' } })
+  })
+
+  const functions: Record<string, (client: Client, wrong: never) => SnapshotStream<unknown>> = {
+    watchBalances,
+    watchCollectibles,
+    watchTokenHolders,
+    watchTokenBalance,
+    watchTokenInfo,
+    watchPortfolio,
+    watchPrice,
+    watchPrices,
+  }
+  it.each(Object.entries(functions))('are an error of %s in any other form', (_, watch) => {
+    const client = create()
+    for (const wrong of [null, true, 5, 5n, 'text', {}, [null], [[]], () => 1, new Date()]) {
+      const stream = watch(client, wrong as never)
+      expect(stream.getSnapshot()).toMatchObject({
+        status: 'error',
+        error: { name: 'InvalidParameterError' },
+      })
+      stream.subscribe().unsubscribe()
+    }
+    expect(service.requests).toEqual([])
   })
 
   it('do not disable a stream if they are optional', async () => {

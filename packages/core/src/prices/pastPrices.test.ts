@@ -101,6 +101,31 @@ describe('past prices', () => {
     expect(kit.service.requests.filter(({ offsets }) => offsets.length > 0)).toHaveLength(1)
   })
 
+  it('that wait for the budget do not keep a refetch of the price waiting', async () => {
+    const client = create()
+    setBudget(client, { perMinute: 20 })
+    const options = { refetchInterval: false, staleTime: Infinity } as const
+    watch(client, token(), options)
+    await advance(0)
+    // More than background requests may use of a minute, for longer than until a past price may be requested again.
+    const spendFor64Seconds = async () => {
+      for (let time = 0; time < 8; time++) {
+        await getTokenInfo(client, { address: numberedAddress(30), chainIds: [1] })
+        await advance(8000)
+      }
+    }
+    await spendFor64Seconds()
+    const { emitted } = watch(client, token(), { ...options, historicalPrices: [24] })
+    await spendFor64Seconds()
+    kit.service.prices.set(keyOf(token()), 3)
+    void emitted.at(-1)?.refetch()
+    await advance(0)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(3)
+    expect(kit.service.requests.every(({ offsets }) => offsets.length === 0)).toBe(true)
+    await advance(61_000)
+    expect(emitted.at(-1)?.data?.changes?.[0]?.percent).toBeCloseTo(24)
+  })
+
   it('are not requested once no stream watches them while they wait for the budget', async () => {
     hold([1])
     const client = create()

@@ -209,7 +209,10 @@ export class ObservedQuery implements QueryObserverLike {
         await this.#fetch(query, { initialPromise: Promise.reject(error as Error) })
       }
     }
-    setPolling(query, false)
+    // A fetch may have been faster, and followed by another poll.
+    if (!this.#observation.poll) {
+      setPolling(query, false)
+    }
   }
 }
 

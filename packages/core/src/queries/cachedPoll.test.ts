@@ -103,12 +103,15 @@ describe('a poll after a success', () => {
     service.respond = (count) =>
       new Promise((resolve) => {
         const response = json(balancesResponse(balance({ amount: String(count) })))
-        setTimeout(() => resolve(response), count === 2 ? 15_000 : 0)
+        // The one that follows is in flight when the slow one settles.
+        setTimeout(() => resolve(response), { 2: 15_000, 4: 8000 }[count] ?? 0)
       })
     await advance(10_100)
     await Promise.all([queryClient.refetchQueries(), advance(0)])
-    await advance(40_000)
-    expect(amounts().slice(0, 3)).toEqual([undefined, '1', '3'])
+    await advance(15_500)
+    expect(queryClient.isFetching()).toBe(showsPolls ? 1 : 0)
+    await advance(24_500)
+    expect(amounts().slice(0, 4)).toEqual([undefined, '1', '3', '4'])
     expect(service.requests.length).toBeGreaterThan(4)
   })
 

@@ -219,6 +219,14 @@ describe('the usage tracker', () => {
   it('counts the charge in the headers, also of error responses', async () => {
     const client = create()
     server.use((_, response) => {
+      const headers = { 'x-compute-units-cost': '0', 'x-compute-units-remaining': '100' }
+      response.writeHead(503, headers).end('{}')
+    })
+    await expect(getBalances(client, { address })).rejects.toThrow()
+    // Neither an operation nor a minute without units.
+    const none = { spent: 0, byOperation: {}, byMinute: [], remaining: 100 }
+    expect(client.getUsage()).toEqual(none)
+    server.use((_, response) => {
       const headers = { 'x-compute-units-cost': '5', 'x-compute-units-remaining': '95' }
       response.writeHead(404, headers).end('{}')
     })

@@ -145,9 +145,12 @@ export class UsageTracker {
     }
     const { spent, byOperation, byMinute } = this.#usage
     this.#usage = {
-      spent: spent + units,
-      byOperation: { ...byOperation, [operation]: (byOperation[operation] ?? 0) + units },
-      byMinute: addToMinute(byMinute, units),
+      ...this.#usage,
+      ...(units > 0 && {
+        spent: spent + units,
+        byOperation: { ...byOperation, [operation]: (byOperation[operation] ?? 0) + units },
+        byMinute: addToMinute(byMinute, units),
+      }),
       remaining,
     }
     this.#notify()

@@ -53,7 +53,10 @@ export class BudgetLimiter implements PollThrottle {
   /** The limits in force. */
   limits = parseBudget()
   #changedAt = 0
+  /** Whether `onExhausted` was called since the latest request that was allowed. */
   #isExhausted = false
+  /** Whether it was called for polls or background requests, which only another budget allows again. */
+  #hasStopped = false
   #isDestroyed = false
   /** Estimates of the requests in flight. */
   readonly #inFlight = new Set<Estimate>()
@@ -82,7 +85,7 @@ export class BudgetLimiter implements PollThrottle {
   setBudget(budget?: Budget): void {
     this.limits = parseBudget(budget)
     this.#changedAt = Date.now()
-    this.#isExhausted = false
+    this.#isExhausted = this.#hasStopped = false
     this.#drain()
   }
 
@@ -157,7 +160,7 @@ export class BudgetLimiter implements PollThrottle {
     }
     const delay = this.#getDelay(cost, pollShare)
     if (delay === Infinity) {
-      this.#reject(cost, delay)
+      this.#reject(cost, delay, pollShare)
       return delay
     }
     this.#isPollWaiting = delay > 0
@@ -188,7 +191,7 @@ export class BudgetLimiter implements PollThrottle {
     }
     const delay = this.#getDelay(estimate.units, share)
     if (delay > 0) {
-      throw this.#reject(estimate.units, delay)
+      throw this.#reject(estimate.units, delay, share)
     }
     if (share === 1) {
       this.#isExhausted = false
@@ -246,13 +249,15 @@ export class BudgetLimiter implements PollThrottle {
     return 0
   }
 
-  #reject(cost: number, retryAfterMs: number): BudgetError {
+  #reject(cost: number, retryAfterMs: number, share: number): BudgetError {
     const error = new BudgetError(cost, retryAfterMs)
     const { onExhausted } = this.limits
-    if (!this.#isExhausted && onExhausted) {
+    const isOfUser = share === 1
+    if (onExhausted && !this.#isExhausted && (isOfUser || !this.#hasStopped)) {
       queueMicrotask(() => onExhausted(error))
     }
     this.#isExhausted = true
+    this.#hasStopped ||= !isOfUser
     return error
   }
 
@@ -289,8 +294,10 @@ export class BudgetLimiter implements PollThrottle {
 }
 
 function parseBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Budget = {}): Limits {
-  if (!(perMinute >= 0 && total >= 0)) {
-    throw new InvalidParameterError('budget', 'limits must be >= 0')
+  for (const [name, limit] of Object.entries({ perMinute, total })) {
+    if (!(limit >= 0)) {
+      throw new InvalidParameterError(name, 'must be >= 0', limit)
+    }
   }
   return { perMinute, total, onExhausted }
 }

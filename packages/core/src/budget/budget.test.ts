@@ -44,11 +44,11 @@ afterEach(() => environmentManager.setIsServer(() => true))
 
 describe('a budget', () => {
   it.each([
-    { perMinute: -1 },
-    { total: Number.NaN },
-    { perMinute: '5' as never as number, total: -1 },
-  ])('rejects %o', (budget) => {
-    const wrong = expect.objectContaining({ name: 'InvalidParameterError' })
+    [{ perMinute: -1 }, 'perMinute'],
+    [{ total: Number.NaN }, 'total'],
+    [{ perMinute: '5' as never as number, total: -1 }, 'total'],
+  ])('rejects %o', (budget, parameter) => {
+    const wrong = expect.objectContaining({ name: 'InvalidParameterError', parameter })
     expect(() => create(budget)).toThrow(wrong)
     expect(() => setBudget(create(), budget)).toThrow(wrong)
   })
@@ -375,6 +375,19 @@ describe('polling within a budget', () => {
     expect(charges).toHaveLength(6)
     await advance(600_000)
     expect(charges).toHaveLength(8)
+  })
+
+  it('calls onExhausted once for a stream that it never allows, while it allows others', async () => {
+    const onExhausted = vi.fn()
+    const client = create({ perMinute: 3, onExhausted })
+    watch(client, 1)
+    watchBalances(client, costing(5, 2)).subscribe()
+    await advance(1_800_000)
+    expect(charges.length).toBeGreaterThan(10)
+    expect(onExhausted).toHaveBeenCalledOnce()
+    setBudget(client, { perMinute: 3, onExhausted })
+    await advance(1000)
+    expect(onExhausted).toHaveBeenCalledTimes(2)
   })
 
   it.each([1, 30])(

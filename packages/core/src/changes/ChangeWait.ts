@@ -57,7 +57,7 @@ export class ChangeWait<Data> {
   #isRequesting = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws {InvalidParameterError} for the query of another client, and for an invalid `minDelta`. */
+  /** @throws {InvalidParameterError} for the query of another client, and for an invalid option. */
   constructor(
     client: Client,
     queryOptions: OperationQueryOptions<Data>,
@@ -70,6 +70,20 @@ export class ChangeWait<Data> {
     }
     if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
       throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
+    }
+    for (const name of ['maxUnits', 'timeout'] as const) {
+      if (Number.isNaN(options[name])) {
+        throw new InvalidParameterError(name, 'must be a number', options[name])
+      }
+    }
+    const { transaction } = options
+    // The client of wagmi's `usePublicClient` may be undefined, and the id of a batch of calls is not a hash.
+    if (transaction && !(transaction.client as unknown)) {
+      throw new InvalidParameterError('transaction', 'must have a `client`')
+    }
+    if (transaction && !/^0x[\da-f]{64}$/i.test(transaction.hash)) {
+      const rule = 'must have a `hash` of `0x` and 64 hex digits'
+      throw new InvalidParameterError('transaction', rule, transaction.hash)
     }
     this.#client = client
     this.#queryOptions = queryOptions

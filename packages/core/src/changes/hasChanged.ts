@@ -75,7 +75,7 @@ export function hasChanged(
   items.forEach((item) => add(item, 1n))
   previousItems.forEach((item) => add(item, -1n))
   const min = BigInt(minDelta)
-  return [...deltas.values()].some((delta) => (delta < 0n ? -delta : delta) >= min)
+  return [...deltas.values()].some((delta) => delta !== 0n && (delta < 0n ? -delta : delta) >= min)
 }
 
 /** The items of a response, or those of a token. */

@@ -222,6 +222,12 @@ describe('waitForChange', () => {
     expect(service.requests).toHaveLength(length)
   })
 
+  it.each(['maxUnits', 'timeout'])('rejects NaN as %s', async (parameter) => {
+    const error = { name: 'InvalidParameterError', parameter }
+    await expect(startWaiting({ [parameter]: NaN })).rejects.toMatchObject(error)
+    expect(service.requests).toHaveLength(0)
+  })
+
   describe('with a transaction', () => {
     const hash = `0x${'1'.repeat(64)}` as const
     const receipt = { transactionHash: hash, blockHash: hash, blockNumber: 100n }
@@ -251,6 +257,20 @@ describe('waitForChange', () => {
       })
     const setBack = () => void vi.setSystemTime(Date.now() - 3_600_000)
     beforeEach(() => void (block = 99))
+
+    it.each([
+      [undefined, hash, 'must have a `client`'],
+      [node, '0x12', 'must have a `hash`'],
+      [node, undefined, 'must have a `hash`'],
+    ])('rejects one without a node or a hash: %o, %s', async (client_, of, rule) => {
+      const transaction = { client: client_ as TransactionClient, hash: of as typeof hash }
+      await expect(startWaiting({ transaction })).rejects.toMatchObject({
+        name: 'InvalidParameterError',
+        parameter: 'transaction',
+        shortMessage: expect.stringContaining(rule) as string,
+      })
+      expect(vi.getTimerCount()).toBe(0)
+    })
 
     it('does not take a response that was not cached for that of the transaction', async () => {
       respondWith(() => (block < 100 ? '1' : '2'))
@@ -479,6 +499,7 @@ describe('hasChanged', () => {
     expect(hasChanged(after, before)).toBe(false)
     expect(hasChanged(before, after)).toBe(false)
     expect(hasChanged(after, before, { minDelta: 1n })).toBe(false)
+    expect(hasChanged(after, before, { minDelta: 0n })).toBe(false)
   })
   it.each([
     ['an amount', balancesResponse(balance({ amount: '2' }), other)],

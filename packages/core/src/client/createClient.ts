@@ -16,7 +16,7 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
  * @param options - Service, key and defaults.
  * @returns The client, which is the first argument of all functions of this package.
  * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers and on
- *   servers, a path; the key or its header name is not a valid header; or `timeout` is not positive.
+ *   servers, a path; the key, its header name or one of `headers` cannot be sent as a header; or `timeout` is not positive.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })

@@ -193,6 +193,8 @@ describe('a paginator', () => {
     expect(server.requests).toHaveLength(2)
     const wrong = paginateTokenHolders(client, { chainId: 0, address: otherAddress })
     await expect(collect(wrong)).rejects.toMatchObject({ name: 'InvalidParameterError' })
+    const cut = paginateTokenHolders(client, token, { maxPages: NaN })
+    await expect(collect(cut)).rejects.toMatchObject({ parameter: 'maxPages' })
   })
 
   it('rejects pagination parameters of plain JavaScript', async () => {

@@ -3,7 +3,7 @@ import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { getAbortReason } from '../environment.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
-import { rejectPaging } from '../requests/parameters.ts'
+import { rejectCounts, rejectPaging } from '../requests/parameters.ts'
 import type { ListParameters } from './CollectionSnapshot.ts'
 import { fetchPage, maxEmptyPages } from './pages.ts'
 
@@ -52,7 +52,7 @@ export function paginate<Parameters extends object, Response extends object, Ite
   const { itemsField, getItemId, pagination } = operation
 
   async function* read(abortController: AbortController) {
-    const invalid = rejectPaging(input)
+    const invalid = rejectPaging(input) ?? rejectCounts({ maxPages })
     if (invalid) {
       throw invalid
     }

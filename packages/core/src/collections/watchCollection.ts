@@ -2,7 +2,6 @@ import { skipToken } from '@tanstack/query-core'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
-import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { getQueryHash } from '../queries/queryKey.ts'
 import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
@@ -12,7 +11,7 @@ import {
   getInterval,
   resolveWatchOptions,
 } from '../queries/WatchOptions.ts'
-import { rejectPaging } from '../requests/parameters.ts'
+import { rejectCounts, rejectPaging } from '../requests/parameters.ts'
 import type { CollectionOptions, CollectionStream, ListParameters } from './CollectionSnapshot.ts'
 import { type Collection, CollectionSource } from './CollectionSource.ts'
 import { type CollectionRegistry, PagedCollection } from './PagedCollection.ts'
@@ -35,19 +34,6 @@ const getRegistry = /* @__PURE__ */ perClient((client) => {
   })
   return registry
 })
-
-/** Returns the error of an option with which `fetchNextPage` would never reach the last page. */
-function rejectCounts({
-  pageSize = 1,
-  maxPages = 1,
-}: Pick<CollectionOptions<never>, 'pageSize' | 'maxPages'>): InvalidParameterError | undefined {
-  if (!(pageSize >= 1)) {
-    return new InvalidParameterError('pageSize', 'must be >= 1', pageSize)
-  }
-  return Number.isNaN(maxPages)
-    ? new InvalidParameterError('maxPages', 'must be a number', maxPages)
-    : undefined
-}
 
 /**
  * A listing as a stream of snapshots of its rows. Its pages are as large as possible; `loadsAll` loads all of them.

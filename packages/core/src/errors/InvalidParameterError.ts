@@ -27,8 +27,18 @@ export class InvalidParameterError extends BaseError<'InvalidParameterError'> {
 
 function display(value: unknown): string {
   try {
-    return (JSON.stringify(value) ?? String(value)).slice(0, 200)
+    // Bundlers replace the expression, and remove the function for production.
+    const replacer = process.env.NODE_ENV === 'production' ? undefined : displayNumber
+    return (JSON.stringify(value, replacer) ?? String(value)).slice(0, 200)
   } catch {
     return String(value)
   }
+}
+
+/** JSON has neither bigints nor `NaN`, which it would display as null. */
+function displayNumber(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return `${value}n`
+  }
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }

@@ -13,9 +13,12 @@ export const advice: Readonly<Record<string | number, string>> = {
   NOT_FOUND: unknownPath,
   429: 'Send fewer requests. Polling slows down automatically.',
   BudgetError: 'Call `setBudget`, or retry after `retryAfter` if set.',
-  InvalidParameterError: 'The request was not sent.',
+  DestroyedError:
+    'Keep a client as long as what uses it. A client that the cleanup of a React effect destroys must be created by that effect.',
+  InvalidParameterError: 'Correct the parameter. Nothing was sent.',
   InvalidResponseError: 'Check that `baseUrl` is the URL of the service itself.',
   NetworkError: 'Check the network, that the service runs at `baseUrl`, and its CORS headers.',
+  PriceUnavailableError: 'Check the chain id and the address of the token.',
   TimeoutError: 'Retry, or raise `timeout`.',
   UnexpectedError: 'See `cause`.',
 }

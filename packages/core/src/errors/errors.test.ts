@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { BaseError } from './BaseError.ts'
+import { DestroyedError } from './DestroyedError.ts'
 import { isHeadwaterError, toHeadwaterError } from './HeadwaterError.ts'
 import { HttpError } from './HttpError.ts'
 import { InvalidParameterError } from './InvalidParameterError.ts'
@@ -37,6 +38,10 @@ describe('errors', () => {
     expect(adviceOf('TOKEN_NOT_FOUND')).toBeUndefined()
   })
 
+  it('of a destroyed client name the usual cause', () => {
+    expect(new DestroyedError().message).toMatch('The client was destroyed.\nKeep a client')
+  })
+
   it('have no advice in production, where bundlers remove its texts', () => {
     vi.stubEnv('NODE_ENV', 'production')
     const error = new HttpError('No units left.', { url: 'https://x', status: 402 })
@@ -48,9 +53,13 @@ describe('errors', () => {
   it('contain any invalid value', () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
-    expect(new InvalidParameterError('limit', 'is wrong', 5n).details).toBe('Received: 5')
-    expect(new InvalidParameterError('limit', 'is wrong', circle).details).toMatch('Received: ')
-    expect(new InvalidParameterError('limit', 'is wrong', () => 1).details).toMatch('Received: ')
+    const detailsOf = (value: unknown) =>
+      new InvalidParameterError('limit', 'is wrong', value).details
+    expect(detailsOf('5')).toBe('Received: "5"')
+    expect(detailsOf([5n, NaN, -Infinity, null])).toBe('Received: ["5n","NaN","-Infinity",null]')
+    expect(detailsOf(NaN)).toBe('Received: "NaN"')
+    expect(detailsOf(circle)).toMatch('Received: ')
+    expect(detailsOf(() => 1)).toMatch('Received: ')
   })
 
   it('wrap foreign errors once', () => {

@@ -69,6 +69,22 @@ export function rejectPaging(parameters: unknown): InvalidParameterError | undef
     : new InvalidParameterError('offset', 'is set by the listing', offset)
 }
 
+/** Returns the error of an option with which a listing would never reach its last page. */
+export function rejectCounts({
+  pageSize = 1,
+  maxPages = 1,
+}: {
+  readonly pageSize?: number | undefined
+  readonly maxPages?: number | undefined
+}): InvalidParameterError | undefined {
+  if (!(pageSize >= 1)) {
+    return new InvalidParameterError('pageSize', 'must be >= 1', pageSize)
+  }
+  return Number.isNaN(maxPages)
+    ? new InvalidParameterError('maxPages', 'must be a number', maxPages)
+    : undefined
+}
+
 /** Whether parameters are not known yet: `skipToken`, or a required one is undefined. A missing one is an error instead. */
 export function isSkipped<Parameters extends object>(
   operation: Pick<AnyOperation<Parameters>, 'isParameters'>,

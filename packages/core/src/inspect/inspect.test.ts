@@ -216,6 +216,24 @@ describe('observeRequests', () => {
     expect(client.getUsage().spent).toBe(6)
   })
 
+  it('reports nothing of a response after its request was aborted', async () => {
+    const client = create({
+      fetch: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return json(balancesResponse(balance()))
+      },
+    })
+    const { updates } = observe(client)
+    const controller = new AbortController()
+    const aborted = getBalances(client, parameters, { signal: controller.signal })
+    controller.abort()
+    await aborted.catch(() => {})
+    const { length } = updates
+    expect(updates.at(-1)).toMatchObject({ status: 'error' })
+    await advance(1000)
+    expect(updates).toHaveLength(length)
+  })
+
   it('supports several observers that stop in any order', async () => {
     const client = create()
     const first = observe(client)

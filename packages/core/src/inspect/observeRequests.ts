@@ -151,8 +151,13 @@ function observeCharge({ usageTracker }: Client, charge: Charge, log: RequestLog
       log.update({ status: 'sent', sentAt: Date.now() })
     },
     onHeaders(response) {
+      const units = countUnits(() => charge.onHeaders(response))
+      // A `fetch` that ignores the signal responds after the request was aborted.
+      if (log.request.settledAt !== undefined) {
+        return
+      }
       log.update({
-        units: countUnits(() => charge.onHeaders(response)),
+        units,
         isCharged: true,
         status: 'responded',
         respondedAt: Date.now(),

@@ -1,4 +1,4 @@
-import { onlineManager } from '@tanstack/query-core'
+import { onlineManager, type QueryState } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
 import type { PagedCollection } from '../collections/PagedCollection.ts'
 import type { TailPoll } from '../collections/TailPoll.ts'
@@ -79,14 +79,14 @@ export function getPolls(client: Client): Poll[] {
     const dueAt = changes?.getDueAt(entry, polledAt) ?? polledAt
     const deferredUntil = coordinator?.deferUntil(entry, dueAt) ?? dueAt
     const nextPollAt = Math.min(deferredUntil, record.requestedAt)
+    const { units, isFetching, ...resource } = describe(client, entry)
     const reason = getPollReason(entry, {
-      isFetching: isFetching(entry),
+      isFetching,
       isOnline,
       isThrottled: intervalMultiplier > 1 || (throttle !== undefined && nextPollAt < now - 1000),
       isDeferred: nextPollAt > dueAt,
       isFollowed: dueAt > polledAt,
     })
-    const { units, ...resource } = describe(client, entry)
     const isPolled = entry.state !== undefined && reason !== 'fatal'
     return {
       ...resource,
@@ -104,43 +104,68 @@ export function getPolls(client: Client): Poll[] {
 /** The entries that the poller may have. Distinguished by their members, as an app may load two copies of this package. */
 type Entry = SharedQuery | Price | TailPoll | FollowerQuery
 
-function isFetching(entry: Entry): boolean {
-  return 'inFlight' in entry
-    ? entry.inFlight !== undefined
-    : 'tick' in entry
-      ? entry.loading !== undefined
-      : 'collection' in entry && getListing(entry)?.isRefetching === true
-}
-
-/** What an entry of the poller polls. */
-function describe(
-  client: Client,
-  entry: Entry,
-): Pick<
+interface Resource extends Pick<
   Poll,
   'kind' | 'operation' | 'parameters' | 'queryKey' | 'price' | 'subscribers' | 'units'
 > {
-  const unknown = { queryKey: undefined, price: undefined, subscribers: 0, units: entry.cost }
+  readonly isFetching: boolean
+}
+
+/** What an entry of the poller polls. */
+function describe(client: Client, entry: Entry): Resource {
+  const common = { queryKey: undefined, price: undefined, subscribers: 0, units: entry.cost }
   if ('tick' in entry) {
-    const { chainId, address, tick, observers } = entry
-    const parameters = { chainId, address }
-    const subscribers = countSubscribers(observers)
-    return { ...unknown, kind: 'price', operation: 'price', parameters, price: tick, subscribers }
+    const { chainId, address, tick, observers, loading } = entry
+    return {
+      ...common,
+      kind: 'price',
+      operation: 'price',
+      parameters: { chainId, address },
+      price: tick,
+      subscribers: countSubscribers(observers),
+      isFetching: loading !== undefined,
+    }
   }
   if ('collection' in entry) {
-    const { operation, parameters = {}, pageCount = 1 } = getListing(entry) ?? {}
+    const {
+      operation,
+      parameters = {},
+      pageCount = 1,
+      isRefetching = false,
+    } = getListing(entry) ?? {}
     const perPage = operation ? client.usageTracker.estimate(operation, parameters) : 0
-    const units = perPage * (pageCount - 1)
-    return { ...unknown, kind: 'tail', operation: operation?.name ?? '', parameters, units }
+    return {
+      ...common,
+      kind: 'tail',
+      operation: operation?.name ?? '',
+      parameters,
+      units: perPage * (pageCount - 1),
+      isFetching: isRefetching,
+    }
   }
   if ('operation' in entry) {
     const { operation, parameters } = entry
-    return { ...unknown, kind: 'follower', operation: operation.name, parameters }
+    // That of the cached query.
+    const { fetchStatus } = (entry.state ?? {}) as Partial<QueryState>
+    return {
+      ...common,
+      kind: 'follower',
+      operation: operation.name,
+      parameters,
+      isFetching: fetchStatus === 'fetching',
+    }
   }
-  const { queryKey, observers } = entry
+  const { queryKey, observers, inFlight } = entry
   const { operation = '', parameters = {} } = parseQueryKey(client.scope, queryKey) ?? {}
-  const subscribers = countSubscribers(observers)
-  return { ...unknown, kind: 'query', operation, parameters, queryKey, subscribers }
+  return {
+    ...common,
+    kind: 'query',
+    operation,
+    parameters,
+    queryKey,
+    subscribers: countSubscribers(observers),
+    isFetching: inFlight !== undefined,
+  }
 }
 
 /** The listing of a tail, of any operation. */

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import { never } from '../../test/createFakeService.ts'
 import { advance, other, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters } from '../../test/tokenInfo.ts'
+import { getPolls } from '../inspect.ts'
 
 const { service, open, watch } = tabsInFakeTime()
 
@@ -60,6 +62,17 @@ describe('the leader of a group of tabs', () => {
     subscription.unsubscribe()
     await advance(10_000)
     expect(service.requests.length).toBeLessThanOrEqual(length + 1)
+  })
+
+  it('reports that a request for another tab is in flight', async () => {
+    const { client } = open()
+    await advance(100)
+    watch(open().client)
+    await advance(1000)
+    expect(getPolls(client)).toMatchObject([{ kind: 'follower', reason: 'interval' }])
+    service.respond = never
+    await advance(10_000)
+    expect(getPolls(client)).toMatchObject([{ kind: 'follower', reason: 'fetching' }])
   })
 
   it('polls queries that only another tab watches, at the requested interval', async () => {

@@ -69,13 +69,19 @@ export function getPollReason(
     return 'hidden'
   }
   if (status === 'error') {
-    return !isOnline
-      ? 'offline'
-      : error?.name === 'BudgetError'
-        ? 'budget'
-        : getRetryAfter(error) > 0
-          ? 'retryAfter'
-          : 'backoff'
+    if (!isOnline) {
+      return 'offline'
+    }
+    if (error?.name === 'BudgetError') {
+      return 'budget'
+    }
+    return getRetryAfter(error) > 0 ? 'retryAfter' : 'backoff'
   }
-  return isDeferred ? 'leader' : isFollowed ? 'changes' : isThrottled ? 'budget' : 'interval'
+  if (isDeferred) {
+    return 'leader'
+  }
+  if (isFollowed) {
+    return 'changes'
+  }
+  return isThrottled ? 'budget' : 'interval'
 }

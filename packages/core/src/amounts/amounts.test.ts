@@ -56,6 +56,9 @@ describe('formatAmount', () => {
     expect(formatAmount('-123456789', 2, { locale: 'en-US' })).toBe('-1,234,567.89')
     expect(formatAmount('-123456789', 2, { locale: 'de-DE' })).toBe('-1.234.567,89')
     expect(formatAmount('12345605', 2, { locale: 'ar-EG' })).toBe('١٢٣٬٤٥٦٫٠٥')
+    // Spanish groups from five digits on.
+    expect(formatAmount('123405', 2, { locale: 'es' })).toBe('1234,05')
+    expect(formatAmount('1234505', 2, { locale: 'es' })).toBe('12.345,05')
   })
 
   // ICU 78.2, in Node.js, groups by U+0027, and that of Chromium 153 by U+2019.

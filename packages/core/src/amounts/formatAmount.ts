@@ -75,7 +75,7 @@ const symbolsByLocale = /* @__PURE__ */ new Map<string, LocaleSymbols>()
 function getSymbols(locale: string): LocaleSymbols {
   let symbols = symbolsByLocale.get(locale)
   if (!symbols) {
-    const integers = new Intl.NumberFormat(locale, { useGrouping: true, maximumFractionDigits: 20 })
+    const integers = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 })
     const parts = integers.formatToParts(-1.5)
     const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
     symbols = {

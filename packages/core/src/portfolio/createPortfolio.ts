@@ -95,18 +95,19 @@ export class ChainSums {
 
 /** Exact sums of several balances. */
 class PortfolioSums {
-  readonly #offsets: readonly number[]
   readonly #value = new DecimalSum()
   readonly #lowLiquidityValue = new DecimalSum()
-  /** Per offset: the current and the past value of the balances with a known past price. */
-  readonly #changes: readonly { readonly now: DecimalSum; readonly then: DecimalSum }[]
+  readonly #changes: readonly ChangeSums[]
   #tokens = 0
   #pricedTokens = 0
   #lowLiquidityTokens = 0
 
   constructor(offsets: readonly number[]) {
-    this.#offsets = offsets
-    this.#changes = offsets.map(() => ({ now: new DecimalSum(), then: new DecimalSum() }))
+    this.#changes = offsets.map((offset) => ({
+      offset,
+      now: new DecimalSum(),
+      then: new DecimalSum(),
+    }))
   }
 
   add(row: Balance): void {
@@ -122,15 +123,13 @@ class PortfolioSums {
       return
     }
     this.#value.add(now)
-    this.#offsets.forEach((offset, index) => {
-      const then = past.get(offset)
-      const change = this.#changes[index]
-      if (then === undefined || change === undefined) {
-        return
+    for (const change of this.#changes) {
+      const then = past.get(change.offset)
+      if (then !== undefined) {
+        change.now.add(now)
+        change.then.add(then)
       }
-      change.now.add(now)
-      change.then.add(then)
-    })
+    }
   }
 
   addAll(other: PortfolioSums): void {
@@ -140,10 +139,7 @@ class PortfolioSums {
     this.#value.addAll(other.#value)
     this.#lowLiquidityValue.addAll(other.#lowLiquidityValue)
     this.#changes.forEach(({ now, then }, index) => {
-      const change = other.#changes[index]
-      if (change === undefined) {
-        return
-      }
+      const change = other.#changes[index]!
       now.addAll(change.now)
       then.addAll(change.then)
     })
@@ -153,7 +149,7 @@ class PortfolioSums {
     const value_usd = this.#value.toNumber()
     return {
       value_usd,
-      changes: this.#offsets.map((offset, index) => this.#toChange(offset, index, value_usd)),
+      changes: this.#changes.map((change) => toPortfolioChange(change, value_usd)),
       tokens: this.#tokens,
       pricedShare: this.#tokens === 0 ? 1 : this.#pricedTokens / this.#tokens,
       lowLiquidity: {
@@ -162,20 +158,27 @@ class PortfolioSums {
       },
     }
   }
+}
 
-  #toChange(offset_hours: number, index: number, value: number): PortfolioChange {
-    const { now = new DecimalSum(), then = new DecimalSum() } = this.#changes[index] ?? {}
-    const change = new DecimalSum()
-    change.addAll(now)
-    change.subtractAll(then)
-    const change_usd = change.toNumber()
-    const pastValue = then.toNumber()
-    return {
-      offset_hours,
-      change_usd,
-      ...(pastValue > 0 && { percent: (change_usd / pastValue) * 100 }),
-      share: getShare(now.toNumber(), value),
-    }
+/** The current and the past value of the balances with a known past price. */
+interface ChangeSums {
+  readonly offset: number
+  readonly now: DecimalSum
+  readonly then: DecimalSum
+}
+
+/** @param value - The value of all balances. */
+function toPortfolioChange({ offset, now, then }: ChangeSums, value: number): PortfolioChange {
+  const change = new DecimalSum()
+  change.addAll(now)
+  change.subtractAll(then)
+  const change_usd = change.toNumber()
+  const pastValue = then.toNumber()
+  return {
+    offset_hours: offset,
+    change_usd,
+    ...(pastValue > 0 && { percent: (change_usd / pastValue) * 100 }),
+    share: getShare(now.toNumber(), value),
   }
 }
 

@@ -210,8 +210,14 @@ export class ChangeWait<Data> {
   }
 
   async #fetch(): Promise<void> {
+    const { queryClient } = this.#client
+    const query = queryClient.getQueryCache().get(this.#hash)
+    const ownOptions = query?.options
     const options = { ...this.#queryOptions, retry: false, staleTime: alwaysStale }
-    await this.#client.queryClient.fetchQuery(options)
+    const fetching = queryClient.fetchQuery(options)
+    // Otherwise an invalidation of the query would not retry either.
+    query?.setOptions(ownOptions)
+    await fetching
     // The response may have revealed the cost of a tag.
     this.#units += this.#estimateCost()
   }

@@ -222,6 +222,22 @@ describe('waitForChange', () => {
     expect(service.requests).toHaveLength(length)
   })
 
+  it('leaves the retries of other fetches of the query as they are', async () => {
+    const watched = watchResponses(client, parameters, { refetchInterval: 3_600_000 })
+    const { emitted } = record(watched)
+    await advance(0)
+    const waiting = startWaiting({ timeout: 1000 })
+    await advance(1000)
+    await waiting
+    const { requests, respond } = service
+    const { length } = requests
+    service.respond = (count) => (count === length + 1 ? rejectWith(503)() : respond(count))
+    void client.queryClient.invalidateQueries()
+    await advance(5000)
+    expect(requests).toHaveLength(length + 2)
+    expect(emitted.map(({ status }) => status)).not.toContain('error')
+  })
+
   it.each(['maxUnits', 'timeout'])('rejects NaN as %s', async (parameter) => {
     const error = { name: 'InvalidParameterError', parameter }
     await expect(startWaiting({ [parameter]: NaN })).rejects.toMatchObject(error)

@@ -46,7 +46,7 @@ export default [
   ...whole(
     'core: createClient + watchBalances + watchPrice',
     { [core]: '{ createClient, watchBalances, watchPrice }' },
-    '31.2 kB',
+    '31.3 kB',
     '30.4 kB',
   ),
   ...whole(
@@ -67,7 +67,7 @@ export default [
       [core]: '{ createClient }',
       'packages/react/dist/index.js': '{ HeadwaterProvider, useBalances }',
     },
-    '26.8 kB',
+    '26.9 kB',
     '26 kB',
     ['react'],
   ),

@@ -21,7 +21,7 @@ export interface Estimate {
 
 /** How a request waits for admission. */
 export interface AdmissionOptions {
-  /** Whether it waits for available units, instead of being rejected. */
+  /** Whether it waits for available units, instead of being rejected. Read again while it waits; see `BudgetLimiter.drain`. */
   readonly background?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** Returns the error of a request that is not to be sent any more, once it has waited. */
@@ -29,7 +29,8 @@ export interface AdmissionOptions {
 }
 
 /** A request that waits for admission. */
-interface QueuedRequest extends Omit<AdmissionOptions, 'signal'> {
+interface QueuedRequest {
+  readonly options: AdmissionOptions
   readonly getEstimate: () => Estimate
   /** Leaves the queue, and resolves or rejects as the function returns or throws. */
   readonly settle: (admit: () => Estimate) => void
@@ -86,7 +87,7 @@ export class BudgetLimiter implements PollThrottle {
     this.limits = parseBudget(budget)
     this.#changedAt = Date.now()
     this.#isExhausted = this.#hasStopped = false
-    this.#drain()
+    this.drain()
   }
 
   /**
@@ -98,10 +99,8 @@ export class BudgetLimiter implements PollThrottle {
    * @throws {DestroyedError} when the client was destroyed.
    * @throws {unknown} `signal.reason` when the signal aborts, or what `getRejection` returns.
    */
-  acquire(
-    getEstimate: () => Estimate,
-    { background, signal, getRejection }: AdmissionOptions,
-  ): Estimate | Promise<Estimate> {
+  acquire(getEstimate: () => Estimate, options: AdmissionOptions): Estimate | Promise<Estimate> {
+    const { background, signal } = options
     if (!background && !this.#isUnknown()) {
       return this.#admit(getEstimate(), 1)
     }
@@ -115,16 +114,16 @@ export class BudgetLimiter implements PollThrottle {
           reject(error as Error)
         }
       }
-      const request = { background, getRejection, getEstimate, settle }
+      const request = { options, getEstimate, settle }
       const abort = () => {
         settle(() => {
           throw getAbortReason(signal)
         })
-        this.#drain()
+        this.drain()
       }
       signal?.addEventListener('abort', abort)
       this.queue.add(request)
-      this.#drain()
+      this.drain()
     })
   }
 
@@ -137,7 +136,7 @@ export class BudgetLimiter implements PollThrottle {
     if (units > 0) {
       this.#addSpent(units)
     }
-    this.#drain()
+    this.drain()
   }
 
   readonly changedAt = (): number => this.#changedAt
@@ -176,7 +175,7 @@ export class BudgetLimiter implements PollThrottle {
   /** Rejects all queued requests, now and later. */
   destroy(): void {
     this.#isDestroyed = true
-    this.#drain()
+    this.drain()
   }
 
   /** Whether it is not known yet what of the limits remains. */
@@ -261,14 +260,18 @@ export class BudgetLimiter implements PollThrottle {
     return error
   }
 
-  /** Admits queued requests in order, as far as possible. A timer runs only while background requests wait for units. */
-  readonly #drain = (): void => {
+  /**
+   * Admits queued requests in order, as far as possible. A timer runs only while background requests wait for units. Call it when
+   * one of them is not in the background any more.
+   */
+  readonly drain = (): void => {
     clearTimeout(this.#timer)
     for (const request of [...this.queue].sort(byPriority)) {
       if (this.#isUnknown() && !this.#isDestroyed) {
         return
       }
-      const rejection = request.getRejection?.()
+      const { background, getRejection } = request.options
+      const rejection = getRejection?.()
       if (rejection) {
         request.settle(() => {
           throw rejection
@@ -276,15 +279,15 @@ export class BudgetLimiter implements PollThrottle {
         continue
       }
       const estimate = request.getEstimate()
-      const share = request.background ? backgroundShare : 1
+      const share = background ? backgroundShare : 1
       const delay = this.#getDelay(estimate.units, share)
-      if (request.background && delay > 0 && delay < Infinity && !this.#isDestroyed) {
+      if (background && delay > 0 && delay < Infinity && !this.#isDestroyed) {
         this.#waitingSince ??= performance.now()
         // Polls that wait for the same units are first.
-        this.#timer = setTimeout(this.#drain, delay + (this.#isPollWaiting ? msPerSecond : 0))
+        this.#timer = setTimeout(this.drain, delay + (this.#isPollWaiting ? msPerSecond : 0))
         return
       }
-      if (request.background) {
+      if (background) {
         this.#waitingSince = undefined
       }
       request.settle(() => this.#admit(estimate, share))
@@ -304,5 +307,5 @@ function parseBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Bu
 
 /** Requests of the user first. */
 function byPriority(a: QueuedRequest, b: QueuedRequest): number {
-  return Number(a.background ?? false) - Number(b.background ?? false)
+  return Number(a.options.background ?? false) - Number(b.options.background ?? false)
 }

@@ -193,7 +193,7 @@ export class CollectionSource<Item> implements SnapshotSource<CollectionSourceSn
     this.#display(this.#rows.length + this.#pageSize)
     const { rows = [], pageCount = 0 } = this.#readCollection() ?? {}
     if (rows.length < this.#getDisplayedCount() && pageCount < this.#maxPages) {
-      await this.#collection?.fetchNext()
+      await this.#collection?.fetchNextForUser()
     }
   }
 

@@ -107,6 +107,8 @@ export class PagedCollection<Parameters extends object, Response extends object,
   /** Whether the tail is older than its streams requested, or a search gave up. */
   #isOutdated = false
   #fetchAllCount = 0
+  /** Number of calls of the user that wait for the next page. */
+  #userCount = 0
   /** Row count at the latest update of the streams. */
   #displayedCount = 0
   /** Requests run one at a time, in order. */
@@ -171,8 +173,16 @@ export class PagedCollection<Parameters extends object, Response extends object,
     return this.#state
   }
 
+  /** Loads the next page for the user: until it has arrived, no page waits for the budget. Never rejects. */
+  async fetchNextForUser(): Promise<void> {
+    this.#userCount++
+    this.#client.usageTracker.limiter?.drain()
+    await this.#fetchNext()
+    this.#userCount--
+  }
+
   /** Loads the next page, or joins the request in flight. Never rejects. */
-  fetchNext(background?: boolean): Promise<void> {
+  #fetchNext(): Promise<void> {
     if (!this.#tail.cursor) {
       return this.#queue
     }
@@ -181,7 +191,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
       if (!cursor) {
         return
       }
-      const page = await this.#fetchPage(cursor, background)
+      const page = await this.#fetchPage(cursor)
       const items = this.#itemsOf(page)
       if (pageCount === 1) {
         this.tailUpdatedAt = Date.now()
@@ -213,7 +223,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     try {
       while (this.#tail.cursor && this.#tail.pageCount < maxPages && !signal?.aborted) {
         const { pageCount } = this.#tail
-        await this.fetchNext(true)
+        await this.#fetchNext()
         if (this.#tail.pageCount === pageCount) {
           return
         }
@@ -300,13 +310,20 @@ export class PagedCollection<Parameters extends object, Response extends object,
     return page[this.operation.itemsField as never]
   }
 
-  #fetchPage(offset: string, background = false): Promise<Page> {
+  /** The request waits for the budget, unless the user waits for it. */
+  #fetchPage(offset: string): Promise<Page> {
     if (this.#registry.isDestroyed) {
       this.#abortController.abort()
     }
     const parameters = { ...this.parameters, offset }
     const { signal } = this.#abortController
-    return fetchPage(this.#client, this.operation, parameters, signal, background)
+    const isBackground = () => this.#userCount === 0
+    return fetchPage(this.#client, this.operation, parameters, {
+      signal,
+      get background() {
+        return isBackground()
+      },
+    })
   }
 
   #abort(): void {
@@ -358,7 +375,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     this.#rows.startRefetch()
     try {
       while (cursor && !isWhole() && !isSearchOver()) {
-        const page: Page = await this.#fetchPage(cursor, true)
+        const page: Page = await this.#fetchPage(cursor)
         requested.add(cursor)
         this.#rows.refetch(this.#itemsOf(page))
         notices = mergeNotices(notices, page)

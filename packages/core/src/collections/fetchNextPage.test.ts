@@ -3,9 +3,14 @@ import { otherAddress } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { indexes, range } from '../../test/createHolders.ts'
 import { holdersInFakeTime, token } from '../../test/holdersInFakeTime.ts'
-import { tokenHoldersQueryOptions, watchTokenHolders } from '../operations/tokenHolders.ts'
+import { setBudget } from '../budget/setBudget.ts'
+import {
+  getTokenHolders,
+  tokenHoldersQueryOptions,
+  watchTokenHolders,
+} from '../operations/tokenHolders.ts'
 
-const { service, create, watch } = holdersInFakeTime()
+const { service, create, serve, watch } = holdersInFakeTime()
 
 describe('fetchNextPage', () => {
   it('follows a first page of the largest size, with the key of the query options', async () => {
@@ -71,6 +76,34 @@ describe('fetchNextPage', () => {
       hasNextPage: false,
     })
     expect(service.requests).toHaveLength(0)
+  })
+
+  it('does not wait behind pages that wait for the budget', async () => {
+    serve(100)
+    const client = create()
+    const { now } = watch({ tailRefetchInterval: 60_000, refetchInterval: 3_600_000 }, client)
+    await advance(0)
+    for (let page = 0; page < 2; page++) {
+      await Promise.all([now().fetchNextPage(), advance(0)])
+    }
+    setBudget(client, { perMinute: 20 })
+    await advance(50_000)
+    // More than background requests may use of a minute.
+    for (let time = 0; time < 7; time++) {
+      await getTokenHolders(client, { ...token, limit: 500 })
+    }
+    await advance(12_000)
+    expect(client.usageTracker.limiter?.queue.size).toBe(1)
+    const { length } = service.requests
+    void now().fetchNextPage()
+    await advance(0)
+    expect(indexes(now().data)).toEqual(range(0, 40))
+    expect(now().isFetchingNextPage).toBe(false)
+    expect(service.requests).toHaveLength(length + 3)
+    // There is nothing left for another page.
+    void now().fetchNextPage()
+    await advance(0)
+    expect(now()).toMatchObject({ status: 'error', error: { name: 'BudgetError' } })
   })
 
   it('reveals pageSize rows for concurrent calls that join one request', async () => {

@@ -3,7 +3,7 @@ import type { Client } from '../client/Client.ts'
 import { getAbortReason } from '../environment.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { createQueryOptions } from '../queries/queryOptions.ts'
-import { request } from '../requests/request.ts'
+import { request, type RequestOptions } from '../requests/request.ts'
 
 /** Warnings and errors of a page. */
 export interface PageNotices {
@@ -57,20 +57,18 @@ export function mergeNotices(...pages: readonly PageNotices[]): Required<PageNot
 
 /**
  * Fetches a page with the retries of a query. Not as a query, as the cache would keep every page.
- *
- * @param background - Whether the request waits for the budget.
  */
 export async function fetchPage<Parameters extends object, Response extends object, Item>(
   client: Client,
   operation: ListOperation<Parameters, Response, Item>,
   parameters: Parameters,
-  signal: AbortSignal,
-  background: boolean,
+  options: RequestOptions & { readonly signal: AbortSignal },
 ): Promise<Response> {
+  const { signal } = options
   const { retry, retryDelay } = createQueryOptions(client, operation, parameters)
   for (let failureCount = 0; ; failureCount++) {
     try {
-      const page = await request(client, operation, parameters, { signal, background })
+      const page = await request(client, operation, parameters, options)
       if (signal.aborted) {
         throw getAbortReason(signal)
       }

@@ -68,13 +68,10 @@ export function paginate<Parameters extends object, Response extends object, Ite
     try {
       for (let count = 0; count < maxPages && (count === 0 || offset); count++) {
         const parameters = { ...input, limit: pagination.limit.maximum, ...(offset && { offset }) }
-        const page = await fetchPage(
-          client,
-          operation,
-          parameters as Parameters,
-          abortController.signal,
-          true,
-        )
+        const page = await fetchPage(client, operation, parameters as Parameters, {
+          signal: abortController.signal,
+          background: true,
+        })
         const all = page[itemsField as keyof Response] as readonly Item[]
         const sizeBefore = seen.size
         const items = all.filter((item) => {

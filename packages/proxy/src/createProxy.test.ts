@@ -414,6 +414,27 @@ describe('the stream of changes', () => {
     expect((await reader.read()).value).toBe(event)
   })
 
+  it('is of any length', async () => {
+    const chunk = new Uint8Array(40_000_000)
+    let rest = 2
+    const { get, address } = setUp({
+      changes: true,
+      fetch: () => {
+        const body = new ReadableStream({
+          pull: (controller) => (rest-- > 0 ? controller.enqueue(chunk) : controller.close()),
+        })
+        const headers = { 'Content-Type': 'text/event-stream' }
+        return Promise.resolve(new Response(body, { headers }))
+      },
+    })
+    const response = await get(`/v1/evm/changes?wallets=1:${address}`)
+    let received = 0
+    for await (const { byteLength } of response.body!) {
+      received += byteLength
+    }
+    expect(received).toBe(80_000_000)
+  })
+
   it('is announced and served only with the option, and as far as the app permits', async () => {
     const without = setUp({}, { changes: true })
     expect((await without.get(without.balances)).headers.has('x-changes-path')).toBe(false)

@@ -51,6 +51,8 @@ const imageHeaders = {
 const streamHeaders = { 'X-Accel-Buffering': 'no' }
 /** The service sends an event at least every 15 seconds. */
 const minSilenceMs = 45_000
+/** More than any response of the service; one without end must not fill the memory where a visitor reads it slowly. */
+const maxResponseBytes = 64 * 1024 * 1024
 
 /**
  * Sends a request to the service.
@@ -77,7 +79,10 @@ export async function fetchUpstream(
     const type = response.headers.get('content-type') ?? ''
     if (response.status === 304 || (response.status === 200 && types[kind].test(type))) {
       const isEmpty = response.status === 304 || method === 'HEAD' || !response.body
-      const replacement = kind === 'operation' ? toReplacement(response, settings) : undefined
+      const limits =
+        kind === 'changes'
+          ? { timeout: Math.max(timeout, minSilenceMs), maxBytes: Infinity }
+          : { timeout, maxBytes: maxResponseBytes }
       return {
         status: response.status,
         headers: pickHeaders(response.headers, kind, settings.changes),
@@ -86,13 +91,13 @@ export async function fetchUpstream(
         body: isEmpty
           ? null
           : relayBody(response.body, {
+              ...limits,
               controller,
-              timeout: kind === 'changes' ? Math.max(timeout, minSilenceMs) : timeout,
               onError: (cause) => {
                 const message = 'The body of the response ended early'
                 onBodyError(new ProxyError(502, 'UPSTREAM_ERROR', message, { cause }))
               },
-              replacement,
+              replacement: kind === 'operation' ? toReplacement(response, settings) : undefined,
             }),
       }
     }

@@ -4,6 +4,7 @@ import { relayBody } from './relayBody.ts'
 
 const from = 'http://headwater.internal:4000'
 const to = '/api'
+const maxBytes = 10_000
 
 function relay(chunks: readonly Uint8Array[]) {
   const body = new ReadableStream<Uint8Array>({
@@ -15,6 +16,7 @@ function relay(chunks: readonly Uint8Array[]) {
   const options = {
     controller: new AbortController(),
     timeout: 1000,
+    maxBytes,
     onError: () => undefined,
     replacement: { from, to },
   }
@@ -52,7 +54,12 @@ it('reads the body only as it is read', async () => {
     },
     { highWaterMark: 0 },
   )
-  const options = { controller: new AbortController(), timeout: 1000, onError: () => undefined }
+  const options = {
+    controller: new AbortController(),
+    timeout: 1000,
+    maxBytes,
+    onError: () => undefined,
+  }
   const reader = relayBody(body, options).getReader()
   await reader.read()
   await reader.read()
@@ -73,7 +80,7 @@ it('aborts a body that pauses for longer than the timeout, and not one whose rea
       { highWaterMark: 0 },
     )
     const onError = vi.fn()
-    const reader = relayBody(body, { controller, timeout: 1000, onError }).getReader()
+    const reader = relayBody(body, { controller, timeout: 1000, maxBytes, onError }).getReader()
     await reader.read()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(controller.signal.aborted).toBe(false)
@@ -90,10 +97,10 @@ it('aborts a body that pauses for longer than the timeout, and not one whose rea
 it('breaks off a body without end', async () => {
   const controller = new AbortController()
   const body = new ReadableStream<Uint8Array>({
-    pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
+    pull: (stream) => stream.enqueue(new Uint8Array(1024)),
   })
   const onError = vi.fn()
-  const reader = relayBody(body, { controller, timeout: 1000, onError }).getReader()
+  const reader = relayBody(body, { controller, timeout: 1000, maxBytes, onError }).getReader()
   const readAll = async () => {
     let isDone = false
     while (!isDone) {

@@ -1,6 +1,3 @@
-/** More than any response of the service; an upstream without end must not fill the memory. */
-const maxBytes = 64 * 1024 * 1024
-
 /** The service did not send headers, or the next part of a body, in time. */
 export class UpstreamTimeoutError extends Error {
   override readonly name = 'UpstreamTimeoutError'
@@ -15,6 +12,7 @@ export class UpstreamTimeoutError extends Error {
  *
  * @param options.controller - Aborts the request of the body.
  * @param options.timeout - Longest pause between chunks, in milliseconds.
+ * @param options.maxBytes - Length at which the body ends early.
  * @param options.onError - Called with the reason why the body ends early, unless its request was aborted elsewhere.
  * @param options.replacement - Replaces a text by another one.
  */
@@ -23,28 +21,32 @@ export function relayBody(
   options: {
     readonly controller: AbortController
     readonly timeout: number
+    readonly maxBytes: number
     readonly onError: (reason: unknown) => void
     readonly replacement?: Replacement | undefined
   },
 ): ReadableStream<Uint8Array> {
-  const { controller: request, timeout, onError, replacement } = options
+  const { controller: request, timeout, maxBytes, onError, replacement } = options
   const reader = body.getReader()
   const replacer = replacement && createReplacer(replacement)
   let bytes = 0
-  const fail = (error: Error) => {
+  const fail = (reason: unknown) => {
     if (!request.signal.aborted) {
-      onError(error)
+      onError(reason)
+      request.abort(reason)
     }
-    request.abort(error)
   }
   const read = async () => {
     const timer = setTimeout(() => fail(new UpstreamTimeoutError(timeout)), timeout)
     try {
-      return await reader.read()
-    } catch (error) {
-      if (!request.signal.aborted) {
-        onError(error)
+      const part = await reader.read()
+      bytes += part.value?.byteLength ?? 0
+      if (bytes > maxBytes) {
+        throw new RangeError(`The response exceeds ${maxBytes} bytes`)
       }
+      return part
+    } catch (error) {
+      fail(error)
       throw error
     } finally {
       clearTimeout(timer)
@@ -56,12 +58,6 @@ export function relayBody(
         // A pull that enqueues nothing is not repeated.
         for (let isEnqueued = false; !isEnqueued;) {
           const { done, value } = await read()
-          bytes += value?.byteLength ?? 0
-          if (bytes > maxBytes) {
-            const error = new RangeError(`The response exceeds ${maxBytes} bytes`)
-            fail(error)
-            throw error
-          }
           const chunk = replacer ? replacer(value) : value
           if (chunk && chunk.byteLength > 0) {
             controller.enqueue(chunk)

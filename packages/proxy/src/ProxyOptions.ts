@@ -79,9 +79,9 @@ export interface ProxyOptions {
   readonly fetch?: typeof globalThis.fetch
   /**
    * Called with the reason of each response that the app or the service is to blame for, which visitors do not receive, and when
-   * the body of a response ends early. Default: `console.error`.
+   * the body of a response ends early. Responses wait for no promise that it returns. Default: `console.error`.
    */
-  readonly onError?: (error: Error, request: Request) => void
+  readonly onError?: (error: Error, request: Request) => unknown
 }
 
 /** Options with defaults, as the parts of a proxy use them. */

@@ -293,14 +293,18 @@ describe('an error of the service', () => {
     }
   })
 
-  it('has a response also if the function that receives its reason throws', async () => {
-    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    const thrown = new Error('no connection to the log')
-    const { get, service, balances } = setUp({
-      onError() {
+  const thrown = new Error('no connection to the log')
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
         throw thrown
       },
-    })
+    ],
+    ['rejects', () => Promise.reject(thrown)],
+  ])('has a response also if the function that receives its reason %s', async (_, onError) => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { get, service, balances } = setUp({ onError })
     service.fail({ kind: 'network' })
     const response = await get(balances)
     expect(await toError(response)).toEqual({ status: 502, code: 'UPSTREAM_UNREACHABLE' })

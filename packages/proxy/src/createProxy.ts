@@ -144,7 +144,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       key,
       request.signal,
       (controller) =>
-        fetchUpstream(settings, upstream, controller, (error) => report(error, request)),
+        fetchUpstream(settings, upstream, controller, (error) => void report(error, request)),
     )
     const encoded =
       isEncoded && body
@@ -156,10 +156,10 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   /** Reports errors that visitors did not cause. */
-  function report(error: ProxyError, request: Request): void {
+  async function report(error: ProxyError, request: Request): Promise<void> {
     if (error.cause !== undefined) {
       try {
-        ofVisitors.onError(error, request)
+        await ofVisitors.onError(error, request)
       } catch (thrown) {
         console.error(thrown)
       }
@@ -175,7 +175,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       error instanceof ProxyError
         ? error
         : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
-    report(proxyError, request)
+    void report(proxyError, request)
     return proxyError
   }
 }

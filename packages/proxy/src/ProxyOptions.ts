@@ -89,6 +89,8 @@ export type Settings = ReturnType<typeof resolveOptions>
 
 /** Shorter than the default timeout of clients, so that they receive the 504. */
 const defaultTimeoutMs = 25_000
+/** A timer with a longer delay fires at once. */
+const maxTimerDelayMs = 2 ** 31 - 1
 
 /**
  * Applies defaults.
@@ -126,20 +128,24 @@ export function resolveOptions(options: ProxyOptions) {
     throw new TypeError('createProxy: basePath must begin with /')
   }
   const prefix = withoutTrailingSlashes(basePath)
+  const { publicUrl = prefix } = options
+  if (!/^(\/|https?:\/\/|$)/.test(publicUrl)) {
+    throw new TypeError('createProxy: publicUrl must be a URL, or begin with /')
+  }
   return {
     baseUrl: options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl),
     apiKey: options.apiKey,
     apiKeyHeader,
     operations: new Set<OperationName>(options.operations),
     basePath: prefix,
-    publicUrl: withoutTrailingSlashes(options.publicUrl ?? prefix),
+    publicUrl: withoutTrailingSlashes(publicUrl),
     images: options.images ?? true,
     changes: options.changes ?? false,
     authorize: options.authorize ?? {},
     origins: origins === '*' ? origins : new Set(origins.map(parseOrigin)),
     rateLimit,
     coalesce: options.coalesce ?? !isWorkers(),
-    timeout,
+    timeout: Math.min(timeout, maxTimerDelayMs),
     fetch: options.fetch,
     onError: options.onError ?? ((error: Error) => console.error(error)),
   }

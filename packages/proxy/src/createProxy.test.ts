@@ -279,6 +279,20 @@ describe('an error of the service', () => {
     expect(await toError(await get(balances))).toEqual({ status, code })
   })
 
+  it('is waited for without a timeout', async () => {
+    vi.useFakeTimers()
+    try {
+      const { get, service, balances } = setUp({ timeout: Infinity })
+      const heal = service.fail({ kind: 'hold' })
+      const response = get(balances)
+      await vi.advanceTimersByTimeAsync(60_000)
+      heal()
+      expect((await response).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('becomes 504 when it does not respond in time', async () => {
     vi.useFakeTimers()
     try {
@@ -356,6 +370,7 @@ describe('a proxy without configuration', () => {
     [{ operations: ['balance' as 'balances'] }],
     [{ timeout: 0 }],
     [{ basePath: 'api' }],
+    [{ publicUrl: 'app.example.org/api' }],
     [{ origins: ['example.org'] }],
     [{ apiKeyHeader: 'X Key' }],
     [{ apiKeyHeader: '' }],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -31,9 +31,49 @@ it.each(['api', 'node.example:4000', 'ftp://node.example'])('rejects the base UR
   )
 })
 
-it.each(['\r\n', '\n'])('keeps the line ends of a file: %j', (lineEnd) => {
+function createFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'headwater-codemod-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+it('migrates the source files of the given folders and files, whatever their names, once', () => {
+  const folder = createFolder()
+  const text = "import { useTokenBalances } from '@duneanalytics/hooks'\n"
+  const paths = ['app/[wallet]/(tabs)/page.tsx', 'app/[wallet]/use.mts', 'lib/a.cjs', '{x}.js']
+  const others = [
+    'app/node_modules/a/index.js',
+    'app/.next/page.js',
+    'app/dist/page.js',
+    'README.md',
+  ]
+  const write = (file: string, content: string) => {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+    writeFileSync(path.join(folder, file), content)
+  }
+  for (const file of [...paths, ...others]) {
+    write(file, text)
+  }
+  write('app/other.ts', 'export const a = 1')
+  symlinkSync(folder, path.join(folder, 'app/loop'))
+  const given = ['app', 'app/[wallet]/(tabs)', 'app/[wallet]/use.mts', 'lib', '{x}.js']
+  const absolute = given.map((each) => path.join(folder, each))
+
+  const report = run(...absolute, '--dry-run')
+  expect(report.stdout).toContain('\n4 of 5 files migrated, 0 notes.\n')
+  expect(report.stdout).not.toContain('Next')
+  const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
+  expect(read('{x}.js')).toBe(text)
+
+  expect(run(...absolute).stdout).toContain(
+    '\n4 of 5 files migrated, 0 notes.\nNext: npm uninstall',
+  )
+  expect(paths.map(read)).toEqual(paths.map(() => '\n'))
+  expect(others.map(read)).toEqual(others.map(() => text))
+})
+
+it.each(['\r\n', '\n'])('keeps the line ends of a file: %j', (lineEnd) => {
+  const folder = createFolder()
   const file = path.join(folder, 'Count.jsx')
   const lines = (...text: string[]) => text.join(lineEnd)
   writeFileSync(

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { NewLineKind } from 'ts-morph'
 import { createProject } from './createProject.ts'
 import { migrateFile } from './migrateFile.ts'
 
@@ -17,26 +16,35 @@ Options:
 
 const { values, positionals } = parseOptions()
 
-const project = createProject()
+const extension = /\.[cm]?[jt]sx?$/
+const ignoredFolder = /^(\..*|node_modules|dist|build)$/
+/** Parsing all files of an app takes long, and few have anything to migrate. */
+const mention = /dune|x-sim-api-key/i
+
+const files = new Set<string>()
 for (const given of positionals.length > 0 ? positionals : ['.']) {
   const stats = statSync(given, { throwIfNoEntry: false })
   if (!stats) {
     console.error(`${given} does not exist: pass folders or files of the app.`)
     process.exit(1)
   }
-  project.addSourceFilesAtPaths(
-    stats.isDirectory()
-      ? [`${given}/**/*.{ts,tsx,js,jsx,mts,mjs}`, `!${given}/**/{node_modules,dist,build,.next}/**`]
-      : given,
-  )
+  const file = path.resolve(given)
+  for (const found of stats.isDirectory() ? findFiles(file) : [file]) {
+    files.add(found)
+  }
 }
 
 let changed = 0
 let noted = 0
-for (const file of project.getSourceFiles()) {
-  const { text, notes } = migrateFile(file, values['base-url'])
-  const name = path.relative(process.cwd(), file.getFilePath())
-  if (text !== undefined) {
+for (const file of files) {
+  const text = readFileSync(file, 'utf8')
+  if (!mention.test(text)) {
+    continue
+  }
+  const source = createProject().createSourceFile(file, text, { overwrite: true })
+  const { text: migrated, notes } = migrateFile(source, values['base-url'])
+  const name = path.relative(process.cwd(), file)
+  if (migrated !== undefined) {
     changed++
     console.log(`${name}: migrated`)
   }
@@ -44,19 +52,26 @@ for (const file of project.getSourceFiles()) {
     noted++
     console.log(`${name}:${line}: ${message}`)
   }
-  if (text !== undefined && !values['dry-run']) {
-    const newLineKind = text.includes('\r\n')
-      ? NewLineKind.CarriageReturnLineFeed
-      : NewLineKind.LineFeed
-    project.manipulationSettings.set({ newLineKind })
-    file.replaceWithText(text)
-    file.saveSync()
+  if (migrated !== undefined && !values['dry-run']) {
+    writeFileSync(file, text.includes('\r\n') ? migrated.replace(/\r?\n/g, '\r\n') : migrated)
   }
 }
-console.log(`\n${changed} of ${project.getSourceFiles().length} files migrated, ${noted} notes.`)
-if (changed > 0) {
+console.log(`\n${changed} of ${files.size} files migrated, ${noted} notes.`)
+if (changed > 0 && !values['dry-run']) {
   console.log(`Next: npm uninstall @duneanalytics/hooks && npm install @headwater/react @headwater/core rxjs,
 then format and check the types, which find most of what is left.`)
+}
+
+/** The source files below a folder. Follows no links, which may lead out of the app, or back. */
+function* findFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const file = path.join(folder, entry.name)
+    if (entry.isFile() && extension.test(entry.name)) {
+      yield file
+    } else if (entry.isDirectory() && !ignoredFolder.test(entry.name)) {
+      yield* findFiles(file)
+    }
+  }
 }
 
 /** Prints the usage or an error and exits where nothing is to be migrated. */

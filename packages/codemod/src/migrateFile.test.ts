@@ -7,8 +7,8 @@ import { migrateFile } from './migrateFile.ts'
 
 const fixtures = path.join(import.meta.dirname, '../test/fixtures')
 
-function migrate(text: string, baseUrl = '/api/headwater') {
-  return migrateFile(createProject().createSourceFile('/file.tsx', text), baseUrl)
+function migrate(text: string, baseUrl = '/api/headwater', name = '/file.tsx') {
+  return migrateFile(createProject().createSourceFile(name, text), baseUrl)
 }
 
 const usingHook = (code: string) =>
@@ -40,11 +40,28 @@ describe('the migration of an app', () => {
     await expect(text ?? '').toMatchFileSnapshot(`${fixtures}/${name}.migrated.${extension}`)
     const lines = notes.map(({ line, message }) => `${line}: ${message}\n`)
     await expect(lines.join('')).toMatchFileSnapshot(`${fixtures}/${name}.notes.txt`)
+    expect(migrate(text ?? input).text).toBeUndefined()
   })
 
-  it('does nothing to other files, or when it is repeated', () => {
+  it('does nothing to other files', () => {
     const text = "import { useBalances } from '@headwater/react'\nexport const a = useBalances"
     expect(migrate(text)).toEqual({ text: undefined, notes: [] })
+  })
+
+  it('is that of JavaScript with types, too', () => {
+    const code = `import { useTokenBalances } from '@duneanalytics/hooks'
+type Props = { a: string }
+export const useRows = ({ a }: Props) => { const { data } = useTokenBalances(a); return data?.balances }`
+    expect(migrate(code, undefined, '/file.js').text).toContain('return data }')
+  })
+
+  it.each([
+    'const { data = useTokenBalances(a)',
+    '<<<<<<< HEAD\nuseTokenBalances(a)\n>>>>>>> main',
+  ])('does not guess what a file with a syntax error is: %s', (code) => {
+    const { text, notes } = usingHook(code)
+    expect(text).toBeUndefined()
+    expect(notes).toMatchObject([{ message: expect.stringContaining('syntax error') as string }])
   })
 })
 

@@ -34,6 +34,19 @@ export function migrateFile(
   baseUrl: string,
 ): { readonly text: string | undefined; readonly notes: readonly Note[] } {
   const migration = new FileMigration(file)
+  const syntaxError = file
+    .getProject()
+    .getProgram()
+    .getSyntacticDiagnostics(file)
+    // From 8000 on, they are of types in JavaScript, as Flow has them.
+    .find((each) => each.getCode() < 8000)
+  if (syntaxError) {
+    const line = syntaxError.getLineNumber() ?? 1
+    return {
+      text: undefined,
+      notes: [{ line, message: 'This file has a syntax error: correct it, and run again.' }],
+    }
+  }
   const declarations: { declaration: ImportDeclaration; kept: string[] }[] = []
   for (const declaration of file.getImportDeclarations()) {
     if (declaration.getModuleSpecifierValue() !== oldPackage) {

@@ -20,6 +20,8 @@ interface Edit {
 export class FileMigration {
   readonly file: SourceFile
   readonly notes: Note[] = []
+  /** Names of the clients that were inserted, by their options. */
+  readonly clients = new Map<string, string>()
   readonly #edits: Edit[] = []
   /** Local names by module and exported name. */
   readonly #imports = new Map<string, Map<string, string>>()

@@ -175,6 +175,25 @@ export const App = () => <HeadwaterProvider client={headwaterClient} />`)
     )
   })
 
+  it('is one for all providers of equal options', () => {
+    const { text } = usingProvider(`export const App = () => <DuneProvider duneApiKey={key} />
+export const Test = () => <DuneProvider duneApiKey="test" />
+export const Other = () => <DuneProvider proxyUrl="/other" />`)
+    expect(text).toContain('App = () => <HeadwaterProvider client={headwaterClient} />')
+    expect(text).toContain('Test = () => <HeadwaterProvider client={headwaterClient} />')
+    expect(text).toContain('Other = () => <HeadwaterProvider client={headwaterClient2} />')
+    expect(text!.match(/ = createClient/g)).toHaveLength(2)
+  })
+
+  it.each(['key={id}', '{...properties}', 'apiKey="key"'])(
+    'does not have a property that it does not know, with a note: %s',
+    (property) => {
+      const { text, notes } = usingProvider(`export const App = () => <DuneProvider ${property} />`)
+      expect(text).toContain('<HeadwaterProvider client={headwaterClient} />')
+      expect(notes[0]?.message).toContain('other than `duneApiKey` and `proxyUrl`')
+    },
+  )
+
   it('leaves out a key that only a component knows', () => {
     const { text, notes } = migrate(app('{own}'), 'https://data.example.org')
     expect(text).toContain("createClient({ baseUrl: 'https://data.example.org' })")

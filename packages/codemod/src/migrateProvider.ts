@@ -1,7 +1,10 @@
 import { Node, SyntaxKind } from 'ts-morph'
 import type { FileMigration } from './FileMigration.ts'
 
-/** `<DuneProvider duneApiKey={key}>` becomes `<HeadwaterProvider client={client}>`, with a client of the module. */
+/**
+ * `<DuneProvider duneApiKey={key}>` becomes `<HeadwaterProvider client={client}>`. The client is one of the module, which
+ * providers with equal options share.
+ */
 export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl: string): boolean {
   const element = use.getParent()
   if (Node.isJsxClosingElement(element)) {
@@ -13,13 +16,19 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
     return false
   }
   const attributes = element.getAttributes().filter((each) => Node.isJsxAttribute(each))
-  if (attributes.length < element.getAttributes().length) {
-    migration.note(element, 'Properties of `DuneProvider` that are spread were removed.')
+  const known = attributes.filter((each) =>
+    /^(duneApiKey|proxyUrl)$/.test(each.getNameNode().getText()),
+  )
+  if (known.length < element.getAttributes().length) {
+    migration.note(
+      element,
+      'Properties of `DuneProvider` other than `duneApiKey` and `proxyUrl` were removed.',
+    )
   }
   const statement = migration.statementOf(element)
   const position = statement.getStart()
   const readAttribute = (name: string): string | undefined => {
-    const attribute = attributes.find((each) => each.getNameNode().getText() === name)
+    const attribute = known.find((each) => each.getNameNode().getText() === name)
     const initializer = attribute?.getInitializer()
     const value = Node.isJsxExpression(initializer) ? initializer.getExpression() : initializer
     if (value && !isOfModule(value, position)) {
@@ -41,19 +50,26 @@ export function migrateProvider(use: Node, migration: FileMigration, fallbackUrl
       `Mount \`createProxy\` of \`@headwater/proxy\` at ${baseUrl} on your server, with the key of the service.`,
     )
   }
-  const createClient = migration.import('@headwater/core', 'createClient')
   const provider = migration.import('@headwater/react', 'HeadwaterProvider')
+  const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`].filter(Boolean).join(', ')
+  const client = migration.clients.get(fields) ?? insertClient(fields, statement, migration)
+  const endOfTag = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
+  migration.replace(element, `<${provider} client={${client}}${endOfTag}`)
+  return true
+}
+
+/** Inserts a client before a statement. Returns its name. */
+function insertClient(fields: string, statement: Node, migration: FileMigration): string {
+  const createClient = migration.import('@headwater/core', 'createClient')
   const client = migration.createName('headwaterClient')
-  const fields = [`baseUrl: ${baseUrl}`, key && `apiKey: ${key}`]
+  migration.clients.set(fields, client)
   // Without a semicolon, it would continue in a statement that begins as an operator does.
   const end = /^[[(`<]|;$/.test(statement.getText()) ? ';' : ''
   migration.insert(
     startWithComments(statement),
-    `const ${client} = ${createClient}({ ${fields.filter(Boolean).join(', ')} })${end}\n\n`,
+    `const ${client} = ${createClient}({ ${fields} })${end}\n\n`,
   )
-  const endOfTag = Node.isJsxSelfClosingElement(element) ? ' />' : '>'
-  migration.replace(element, `<${provider} client={${client}}${endOfTag}`)
-  return true
+  return client
 }
 
 /** The start of a statement, or of the comments before it that no blank line separates from it. */

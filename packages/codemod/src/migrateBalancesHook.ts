@@ -37,6 +37,7 @@ function migrateResult(call: CallExpression, migration: FileMigration): void {
 }
 
 const noPages = 'has no equivalent: `fetchNextPage` adds the rows of the next page to those before.'
+const resultAsWhole = 'The result of the hook is used as a whole: `data` is now the list of rows.'
 const addsRows = '`fetchNextPage` adds the rows of the next page, and does not replace the rows.'
 
 /** `const { data, isLoading, … } = …` */
@@ -59,7 +60,10 @@ function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration)
     const keep = () => push((render) => render(element))
     const property = element.getPropertyNameNode()?.getText() ?? element.getName()
     const local = element.getNameNode()
-    if (!Node.isIdentifier(local) || element.getInitializer()) {
+    if (element.getDotDotDotToken()) {
+      migration.note(element, resultAsWhole)
+      keep()
+    } else if (!Node.isIdentifier(local) || element.getInitializer()) {
       migration.note(
         element,
         `\`${property}\` is destructured or has a default: \`data\` is now the list of rows.`,
@@ -103,10 +107,7 @@ function migrateReference(reference: Node, migration: FileMigration): void {
   const access = reference.getParent()
   const result = reference.getText()
   if (!Node.isPropertyAccessExpression(access) || access.getExpression() !== reference) {
-    migration.note(
-      reference,
-      'The result of the hook is used as a whole: `data` is now the list of rows.',
-    )
+    migration.note(reference, resultAsWhole)
     return
   }
   const property = access.getName()
@@ -140,11 +141,13 @@ function replaceUses(variable: Identifier, text: string, migration: FileMigratio
   }
 }
 
-/** Inserts a statement in a line of its own, after the comments behind the one before, and with its end. */
+/** Inserts a statement in a line of its own, after the comments behind the one before, and with its indentation and end. */
 function insertAfter(statement: Node, text: string, migration: FileMigration): void {
+  const file = migration.file.getFullText()
   const position = statement.getTrailingCommentRanges().at(-1)?.getEnd() ?? statement.getEnd()
-  const newLine = `\n${' '.repeat(statement.getStart() - statement.getStartLinePos())}`
-  const rest = migration.file.getFullText().slice(position).split('\n', 1)[0] ?? ''
+  const before = file.slice(statement.getStartLinePos(), statement.getStart())
+  const newLine = `\n${before.replace(/[^\t]/g, ' ')}`
+  const rest = file.slice(position).split('\n', 1)[0] ?? ''
   const end = statement.getText().endsWith(';') ? ';' : ''
   migration.insert(position, newLine + text + end + (rest.trim() ? newLine : ''))
 }

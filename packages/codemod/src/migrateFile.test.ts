@@ -290,6 +290,9 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
     ['', "(a ?? '')", 'a'],
     ['', "(a ?? '') as string", 'a'],
     ['', "(a || '')!", 'a'],
+    ['', "a ?? '0x'", 'a'],
+    ['', '(a || "0x") as Address', 'a'],
+    ['', 'a ?? ``', 'a'],
     ['', "(ok ? a : '') as string", "(ok ? a : '') || undefined"],
     ['', 'a as string', 'a as string'],
   ])('%s of the address %s becomes %s', (declaration, before, after) => {
@@ -323,6 +326,11 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
     )
     const inLine = usingHook('const { isLoading } = useTokenBalances(a); use(isLoading)')
     expect(inLine.text).toContain("fetchStatus !== 'idle';\n use(isLoading)")
+  })
+
+  it('defines isLoading with the indentation of the statement before', () => {
+    const { text } = usingHook('{\n\tconst { isLoading } = useTokenBalances(a)\n}')
+    expect(text).toContain('\n\tconst isLoading = status')
   })
 
   it.each([
@@ -373,6 +381,7 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
   it.each([
     'const { data: { balances } } = ',
     'const { data = none } = ',
+    'const { error, ...rest } = ',
     'use(',
     'const f = () => ',
   ])('of an unusual form has a note: %s', (start) => {
@@ -381,6 +390,16 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
   })
 })
 
+it.each(['${address}', "${wallet?.address ?? ''}", '${encodeURIComponent(a / b)}'])(
+  'names the function of a request to the address %s',
+  (address) => {
+    const { notes } = migrate(
+      `fetch(\`https://api.sim.dune.com/v1/evm/balances/${address}?chain_ids=1\`)`,
+    )
+    expect(notes).toMatchObject([{ message: expect.stringContaining('getBalances') as string }])
+  },
+)
+
 describe('the arguments of a hook', () => {
   it('may have names in quotes', () => {
     const { text, notes } = usingHook(
@@ -388,6 +407,24 @@ describe('the arguments of a hook', () => {
     )
     expect(text).toContain('useBalances({ address: a, chainIds: [1, 10] }, { pageSize: 50 })')
     expect(notes).toEqual([])
+  })
+
+  it.each([
+    ["'1, 10,mainnet'", ", chainIds: [1, 10, 'mainnet']"],
+    ['`1,10`', ', chainIds: [1, 10]'],
+    ["''", ''],
+  ])('may be the chains %s', (before, after) => {
+    const { text, notes } = usingHook(
+      `const { data } = useTokenBalances(a, { chainIds: ${before} })`,
+    )
+    expect(text).toContain(`useBalances({ address: a${after} })`)
+    expect(notes).toEqual([])
+  })
+
+  it('may be all chains, which are no longer a parameter', () => {
+    const { text, notes } = usingHook("const { data } = useTokenBalances(a, { chainIds: 'all' })")
+    expect(text).toContain('useBalances({ address: a })')
+    expect(notes).toMatchObject([{ message: expect.stringContaining('`default`') as string }])
   })
 
   it.each(['...args', 'a, ...args', '...a, b'])('that are spread remain: %s', (args) => {

@@ -15,7 +15,8 @@ export function noteRequests(migration: FileMigration): void {
     if (!isText && !Node.isTemplateExpression(node)) {
       return
     }
-    const text = node.getText()
+    // Expressions in a template may contain `/` and `?`.
+    const text = node.getText().replace(/\$\{[^}]*\}/g, '{}')
     if (/api\.sim\.dune\.com|api\.dune\.com\/api\/echo/.test(text)) {
       const name = functions.find(({ path }) => path.test(text))?.name
       migration.note(

@@ -35,7 +35,8 @@ export function writeArguments(call: CallExpression, migration: FileMigration): 
 /** An address that is not known yet was an empty string, and is undefined. */
 function writeAddress(address: Node | undefined): Write {
   const inner = withoutWrappers(address)
-  if (Node.isBinaryExpression(inner) && isEmptyText(inner.getRight())) {
+  // `0x` was not an address either, for which the hook sent no request.
+  if (Node.isBinaryExpression(inner) && /^(['"`])(0x)?\1$/.test(inner.getRight().getText())) {
     return writeAddress(inner.getLeft())
   }
   if (inner !== address && inner && mayBeEmpty(inner)) {
@@ -65,7 +66,7 @@ function withoutWrappers(node: Node | undefined): Node | undefined {
     : node
 }
 
-const isEmptyText = (node: Node) => /^(''|"")$/.test(node.getText())
+const isEmptyText = (node: Node) => /^(['"`])\1$/.test(node.getText())
 
 /** Whether an expression has the value `''` in this file: that of a condition, the first one of a variable, or a default. */
 function mayBeEmpty(address: Node): boolean {
@@ -102,9 +103,19 @@ function writeProperty(
       return [(render) => render(property)]
     case 'chainIds':
     case 'metadata': {
-      if (Node.isStringLiteral(value)) {
-        const list = writeList(value.getLiteralValue())
-        return [() => `${name}: ${list}`]
+      if (Node.isStringLiteral(value) || Node.isNoSubstitutionTemplateLiteral(value)) {
+        const items = value
+          .getLiteralValue()
+          .split(/[\s,]+/)
+          .filter(Boolean)
+        if (items.includes('all')) {
+          migration.note(
+            property,
+            '`all` was removed: without `chainIds`, requests are of all chains with the tag `default`.',
+          )
+          return []
+        }
+        return items.length > 0 ? [() => `${name}: ${writeList(items)}`] : []
       }
       migration.note(property, `\`${name}\` is an array, not a comma-separated string.`)
       return [(render) => render(property)]
@@ -120,8 +131,7 @@ function writeProperty(
   }
 }
 
-/** `1,8453,mainnet` becomes `[1, 8453, 'mainnet']`. */
-function writeList(text: string): string {
-  const items = text.split(',').map((item) => item.trim())
+/** `[1, 8453, 'mainnet']` */
+function writeList(items: readonly string[]): string {
   return `[${items.map((item) => (/^\d+$/.test(item) ? item : `'${item}'`)).join(', ')}]`
 }

@@ -32,8 +32,8 @@ const tagName = 'headwater-devtools'
  */
 export function createDevtoolsElement(client: Client, options: DevtoolsOptions): HTMLElement {
   const shortcut = parseShortcut(options.shortcut ?? 'Alt+Shift+H')
-  const element = document.createElement(define())
-  const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+  const element: DevtoolsElement = document.createElement(define())
+  const root = element.attachShadow({ mode: 'open' })
   adoptStyles(root)
   const launcher = document.createElement('section')
   launcher.className = 'launcher'
@@ -77,7 +77,7 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
     }
   }
   button.addEventListener('click', () => void setOpen(true))
-  connections.set(element, {
+  element.connection = {
     connect() {
       followTheme(container)
       recorder = new Recorder(client)
@@ -93,7 +93,7 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
       recorder?.stop()
       recorder = undefined
     },
-  })
+  }
   return element
 }
 
@@ -102,7 +102,10 @@ interface Connection {
   disconnect(): void
 }
 
-const connections = /* @__PURE__ */ new WeakMap<HTMLElement, Connection>()
+interface DevtoolsElement extends HTMLElement {
+  /** A property, as another copy of this package may have defined the element. */
+  connection?: Connection
+}
 
 /** Defines the element once; not at module level, as a server has no `HTMLElement`. */
 function define(): string {
@@ -110,12 +113,14 @@ function define(): string {
     customElements.define(
       tagName,
       class extends HTMLElement {
+        connection?: Connection
+
         connectedCallback(): void {
-          connections.get(this)?.connect()
+          this.connection?.connect()
         }
 
         disconnectedCallback(): void {
-          connections.get(this)?.disconnect()
+          this.connection?.disconnect()
         }
       },
     )

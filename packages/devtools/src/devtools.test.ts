@@ -71,6 +71,17 @@ describe('mountDevtools', () => {
     expect(count()).toBe(0)
   })
 
+  it('works beside another copy of this package, which has defined the element', async () => {
+    const { client } = setup()
+    mountDevtools(client)()
+    vi.resetModules()
+    const copy = await import('./index.ts')
+    const unmount = copy.mountDevtools(client)
+    expect(Object.keys(client.usageTracker)).toContain('admit')
+    unmount()
+    expect(Object.keys(client.usageTracker)).not.toContain('admit')
+  })
+
   it('does nothing in production, except by the entry for it', () => {
     vi.stubEnv('NODE_ENV', 'production')
     const { client } = setup()

@@ -53,41 +53,54 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
   let panel: Panel | undefined
   let isOpen = options.open === true
 
-  const setOpen = async (open: boolean) => {
-    isOpen = open
-    if (open) {
-      const module = await import('./panel/Panel.ts')
-      // Closed or removed while it was loaded.
-      if (!isOpen || !recorder) {
-        return
-      }
-      panel ??= new module.Panel(recorder, container, () => void setOpen(false))
-      launcher.hidden = true
-      panel.open()
-    } else {
-      panel?.close()
-      launcher.hidden = false
+  const openPanel = async () => {
+    isOpen = true
+    const module = await import('./panel/Panel.ts')
+    // Closed or removed while it was loaded.
+    if (!isOpen || !recorder) {
+      return
+    }
+    panel ??= new module.Panel(recorder, container, closePanel)
+    launcher.hidden = true
+    panel.open()
+  }
+  const closePanel = () => {
+    isOpen = false
+    // Otherwise the user may be typing in the page.
+    const hasFocus = root.activeElement !== null
+    panel?.close()
+    launcher.hidden = false
+    if (hasFocus) {
       button.focus()
     }
+  }
+  const openByUser = async () => {
+    await openPanel()
+    panel?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (shortcut.matches(event)) {
       event.preventDefault()
-      void setOpen(!isOpen)
+      if (isOpen) {
+        closePanel()
+      } else {
+        void openByUser()
+      }
     }
   }
-  button.addEventListener('click', () => void setOpen(true))
+  button.addEventListener('click', () => void openByUser())
   element.connection = {
     connect() {
       followTheme(container)
       recorder = new Recorder(client)
-      document.addEventListener('keydown', onKeyDown)
+      // Before the panel, which keeps the keys that are typed in it from the page.
+      document.addEventListener('keydown', onKeyDown, true)
       if (isOpen) {
-        void setOpen(true)
+        void openPanel()
       }
     },
     disconnect() {
-      document.removeEventListener('keydown', onKeyDown)
+      document.removeEventListener('keydown', onKeyDown, true)
       panel?.close()
       panel = undefined
       recorder?.stop()

@@ -15,6 +15,7 @@ declare global {
     service: FakeService
     client: Client
     unmount: () => void
+    keys: string[]
   }
 }
 
@@ -66,7 +67,7 @@ async function open(query = '', options: { readonly policy?: string } = { policy
         ? {
             contentType: 'text/html',
             headers: options.policy ? { 'content-security-policy': options.policy } : {},
-            body: `<!doctype html><html lang="en"><title>Wallet</title><main><h1>Wallet</h1><p id="output"></p></main><div id="tanstack"></div><script type="module" src="/page.js"></script></html>`,
+            body: `<!doctype html><html lang="en"><title>Wallet</title><main><h1>Wallet</h1><input aria-label="Address" autofocus><p id="output"></p></main><div id="tanstack"></div><script type="module" src="/page.js"></script></html>`,
           }
         : { contentType: 'text/javascript', body: script },
     )
@@ -249,6 +250,27 @@ it('is accessible by keyboard, and for axe in both themes and on a small screen'
   expect(await focused.innerText()).toContain('Devtools')
   await page.keyboard.press('Enter')
   await byId('devtools').waitFor()
+})
+
+it('leaves the focus where the user has it, and keeps what is typed in it from the page', async () => {
+  await open('?open')
+  await byId('devtools-stream').first().waitFor()
+  const input = page.locator('input:focus')
+  await input.waitFor()
+  await page.keyboard.press('Alt+Shift+H')
+  await byId('devtools').waitFor({ state: 'detached' })
+  expect(await input.count()).toBe(1)
+
+  await page.evaluate(() => {
+    window.keys = []
+    document.addEventListener('keydown', ({ key }) => window.keys.push(key))
+  })
+  await page.keyboard.press('Alt+Shift+H')
+  await byId('devtools-filter').pressSequentially('b/')
+  await expect.poll(() => byId('devtools-stream').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await byId('devtools').waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => window.keys)).toEqual(['Alt', 'Shift', 'H'])
 })
 
 it('displays hostile texts as text, and stays responsive with 5,000 streams', async () => {

@@ -24,7 +24,7 @@ const client = createClient({
 if (parameters.has('tabs')) {
   broadcastClient(client)
 }
-const unmount = mountDevtools(client)
+const unmount = mountDevtools(client, { open: parameters.has('open') })
 
 if (parameters.has('tanstack')) {
   const devtools = new TanstackQueryDevtools({

@@ -51,7 +51,10 @@ export class Panel implements View {
     this.#ticks = setInterval(this.#render, tickMs)
     followTheme(this.#container)
     this.#render()
-    this.#find(`[role="tab"][aria-selected="true"]`)?.focus()
+  }
+
+  focus(): void {
+    this.#container.querySelector<HTMLElement>(`#tab-${this.#tab}`)?.focus()
   }
 
   close(): void {
@@ -179,10 +182,12 @@ export class Panel implements View {
     this.#tab = tab
     this.expanded.clear()
     this.#render()
-    this.#find(`#tab-${tab}`)?.focus()
+    this.focus()
   }
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
+    // The page does not see that they are typed in a field, and may have shortcuts of one key.
+    event.stopPropagation()
     if (event.key === 'Escape') {
       this.#onClose()
       return
@@ -209,9 +214,5 @@ export class Panel implements View {
     link.download = `headwater-trace-${new Date().toISOString().replace(/[:.]/g, '-')}.json`
     link.click()
     URL.revokeObjectURL(url)
-  }
-
-  #find(selector: string): HTMLElement | null {
-    return this.#container.querySelector<HTMLElement>(selector)
   }
 }

@@ -41,7 +41,7 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
   const button = document.createElement('button')
   button.type = 'button'
   button.dataset.testid = 'devtools-open'
-  button.setAttribute('aria-keyshortcuts', shortcut.text)
+  button.setAttribute('aria-keyshortcuts', shortcut.text.replace('Ctrl', 'Control'))
   const hint = document.createElement('kbd')
   hint.textContent = shortcut.text
   button.append('Devtools ', hint)

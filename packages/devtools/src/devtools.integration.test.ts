@@ -162,6 +162,9 @@ it('injects faults that the app shows, and removes them', async () => {
 
   await byId('devtools-latency').fill('1500')
   await byId('devtools-latency').press('Enter')
+  // Without the number of requests, which would be announced each time.
+  expect(await page.getByRole('status').innerText()).toBe('Faults are active.')
+  expect(await findViolations()).toEqual([])
   await byId('devtools-tab-streams').click()
   await expect.poll(() => balances.innerText()).toContain('request in flight')
   expect(await byId('devtools').innerText()).toContain('Faults are active')
@@ -240,6 +243,13 @@ it('is accessible by keyboard, and for axe in both themes and on a small screen'
     expect(await page.locator('[role=tab]:focus').innerText()).toBe(tab)
     expect(await findViolations()).toEqual([])
   }
+  const colors = () =>
+    page
+      .getByRole('tab')
+      .evaluateAll((all) => all.map((tab) => getComputedStyle(tab).backgroundColor))
+  await page.emulateMedia({ forcedColors: 'active' })
+  const [, , , unselected, selected] = await colors()
+  expect(selected).not.toBe(unselected)
   await page.setViewportSize({ width: 360, height: 700 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   await page.keyboard.press('Escape')

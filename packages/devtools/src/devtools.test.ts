@@ -82,6 +82,14 @@ describe('mountDevtools', () => {
     expect(Object.keys(client.usageTracker)).not.toContain('admit')
   })
 
+  it('names the shortcut as browsers do', () => {
+    const unmount = mountDevtools(setup().client, { shortcut: 'Ctrl+Shift+J' })
+    const button = document.querySelector('headwater-devtools')!.shadowRoot!.querySelector('button')
+    expect(button!.getAttribute('aria-keyshortcuts')).toBe('Control+Shift+J')
+    expect(button!.textContent).toContain('Ctrl+Shift+J')
+    unmount()
+  })
+
   it('does nothing in production, except by the entry for it', () => {
     vi.stubEnv('NODE_ENV', 'production')
     const { client } = setup()

@@ -85,5 +85,8 @@ input[type='checkbox'] { min-height: 0; width: 18px; height: 18px; }
   .panel { height: 75dvh; }
   .launcher kbd { display: none; }
 }
+@media (forced-colors: active) {
+  [role='tab'][aria-selected='true'] { background: SelectedItem; color: SelectedItemText; forced-color-adjust: none; }
+}
 @media print { :host { display: none; } }
 `

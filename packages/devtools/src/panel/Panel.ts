@@ -112,8 +112,8 @@ export class Panel implements View {
             <dt>Changes</dt>
             <dd data-testid="devtools-connection">${client.connection$.getSnapshot()}</dd>
           </div>
-          ${faults.isActive ? html`<div class="bad"><dd>Faults are active</dd></div>` : nothing}
         </dl>
+        ${faults.isActive ? html`<strong class="bad">Faults are active</strong>` : nothing}
         <div class="actions">
           <button type="button" data-testid="devtools-clear" @click=${this.#clear}>Clear</button>
           <button type="button" data-testid="devtools-export" @click=${this.#export}>

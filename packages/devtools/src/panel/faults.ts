@@ -23,13 +23,9 @@ export function renderFaults({ faults }: Recorder, update: () => void): Template
   }
   const toValue = <T>(event: Event) => (event.target as HTMLSelectElement).value as T
   return html`<form @submit=${(event: Event) => event.preventDefault()}>
-    <p class="note" role="status" data-testid="devtools-faults">
-      ${
-        faults.isActive
-          ? `Faults are active. They changed ${faults.injected} requests.`
-          : 'No fault is active.'
-      }
-      They apply to this page only, from the next request on.
+    <p class="note">
+      <span role="status">${faults.isActive ? 'Faults are active.' : 'No fault is active.'}</span>
+      They apply to this page only, from the next request on. Requests changed: ${faults.injected}.
     </p>
     <fieldset>
       <label>

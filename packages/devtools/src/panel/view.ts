@@ -80,7 +80,7 @@ function renderRow<Row>(view: View, table: Table<Row>, row: Row): TemplateResult
           title=${title}
           @click=${() => view.toggle(key)}
         >
-          ${isExpanded ? '▾' : '▸'} ${title}
+          <span aria-hidden="true">${isExpanded ? '▾' : '▸'}</span> ${title}
         </button>
       </td>
       ${table.renderCells(row)}

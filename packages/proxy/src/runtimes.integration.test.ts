@@ -136,6 +136,18 @@ describe.each(Object.entries(runtimes))('in %s', (name, start) => {
     expect(await response.json()).toMatchObject({ code: 'UPSTREAM_TIMEOUT' })
   })
 
+  it('breaks off a body that pauses for too long', async () => {
+    const headers = { 'accept-encoding': 'identity' }
+    const pending = get(`/v1/evm/balances/${wallet}`, headers, impatientProxy)
+    await expect.poll(() => held.length).toBe(1)
+    const closed = once(held[0]!, 'close')
+    held[0]!.writeHead(200, { 'Content-Type': 'application/json' }).write('{')
+    const text = (await pending).text().catch(() => 'broken off')
+    // Miniflare ends it like a complete one.
+    expect(await text).toBe(name === 'Node.js' ? 'broken off' : '{')
+    await closed
+  })
+
   it('streams a body', async () => {
     // Compressed streams of Miniflare are sent at their end.
     const headers = { 'accept-encoding': 'identity' }

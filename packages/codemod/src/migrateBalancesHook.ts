@@ -23,8 +23,7 @@ export function migrateBalancesHook(use: Node, migration: FileMigration): boolea
 }
 
 function migrateResult(call: CallExpression, migration: FileMigration): void {
-  const declaration = call.getParent()
-  const name = Node.isVariableDeclaration(declaration) ? declaration.getNameNode() : undefined
+  const name = getDeclaredName(call)
   if (Node.isObjectBindingPattern(name)) {
     migratePattern(name, migration)
   } else if (Node.isIdentifier(name)) {
@@ -34,6 +33,12 @@ function migrateResult(call: CallExpression, migration: FileMigration): void {
   } else {
     migration.note(call, 'Assign the result to a variable: `data` is now the list of rows.')
   }
+}
+
+/** The name or the pattern of the variable whose initial value an expression is. */
+function getDeclaredName(value: Node): Node | undefined {
+  const parent = value.getParent()
+  return Node.isVariableDeclaration(parent) ? parent.getNameNode() : undefined
 }
 
 const noPages = 'has no equivalent: `fetchNextPage` adds the rows of the next page to those before.'
@@ -102,8 +107,13 @@ function migratePattern(pattern: ObjectBindingPattern, migration: FileMigration)
   migration.replace(pattern, (render) => writeItems(items, render))
 }
 
-/** `result.data`, `result.isLoading`, … */
+/** `result.data`, `result.isLoading`, …, and `const { data, … } = result` */
 function migrateReference(reference: Node, migration: FileMigration): void {
+  const name = getDeclaredName(reference)
+  if (Node.isObjectBindingPattern(name)) {
+    migratePattern(name, migration)
+    return
+  }
   const access = reference.getParent()
   const result = reference.getText()
   if (!Node.isPropertyAccessExpression(access) || access.getExpression() !== reference) {

@@ -328,6 +328,17 @@ if ((first.status === 'pending' && first.fetchStatus !== 'idle')) stop()`)
     expect(inLine.text).toContain("fetchStatus !== 'idle';\n use(isLoading)")
   })
 
+  it('is migrated where a result is destructured in another statement', () => {
+    const { text, notes } = usingHook(`const result = useTokenBalances(a)
+const { data, isLoading } = result
+use(isLoading, data?.balances.length)`)
+    expect(text).toContain(`const result = useBalances({ address: a })
+const { data, status, fetchStatus } = result
+const isLoading = status === 'pending' && fetchStatus !== 'idle'
+use(isLoading, data?.length)`)
+    expect(notes).toEqual([])
+  })
+
   it('defines isLoading with the indentation of the statement before', () => {
     const { text } = usingHook('{\n\tconst { isLoading } = useTokenBalances(a)\n}')
     expect(text).toContain('\n\tconst isLoading = status')

@@ -62,7 +62,7 @@ describe.each(bindingNames)('the devtools in %s', (framework) => {
     await demo.byId('devtools-tab-requests').click()
     const request = demo.byId('devtools-request').filter({ hasText: 'success' }).first()
     await request.getByRole('button').click()
-    const region = demo.page.getByRole('region', { name: 'Headers of the response' })
+    const region = demo.page.getByRole('group', { name: 'Headers of the response' })
     const shown = new Map(
       (await region.innerText())
         .split('\n')

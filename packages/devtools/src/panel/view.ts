@@ -97,5 +97,5 @@ function renderRow<Row>(view: View, table: Table<Row>, row: Row): TemplateResult
 /** A scrollable block of text, reachable by keyboard. */
 export function renderText(label: string, text: string): TemplateResult {
   return html`<h3>${label}</h3>
-    <pre tabindex="0" role="region" aria-label=${label}>${text}</pre>`
+    <pre tabindex="0" role="group" aria-label=${label}>${text}</pre>`
 }

@@ -81,12 +81,17 @@ describe('a permitted request', () => {
   })
 
   it('may be HEAD, and has no body', async () => {
-    const { get, service, balances } = setUp()
+    const { get, service, errors, balances } = setUp()
     const response = await get(balances, { method: 'HEAD' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     expect(service.requests.map(({ method }) => method)).toEqual(['HEAD'])
     const invalid = await get('/v1/evm/balances/vitalik', { method: 'HEAD' })
     expect([invalid.status, await invalid.text()]).toEqual([400, ''])
+    const { address } = service.token('USDC')
+    const unsupported = `/v1/evm/token-info/${address}?chain_ids=999999`
+    expect((await get(unsupported)).status).toBe(404)
+    expect((await get(unsupported, { method: 'HEAD' })).status).toBe(404)
+    expect(errors).toEqual([])
   })
 
   it('has URLs of images at the proxy, which serves them without the key', async () => {

@@ -101,7 +101,7 @@ export async function fetchUpstream(
             }),
       }
     }
-    throw await parseErrorResponse(response, [apiKey, new URL(baseUrl).host])
+    throw await parseErrorResponse(response, method, [apiKey, new URL(baseUrl).host])
   } catch (error) {
     if (error instanceof ProxyError) {
       throw error

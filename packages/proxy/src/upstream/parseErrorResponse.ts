@@ -9,10 +9,12 @@ const maxBodyBytes = 65_536
  * message, as the contract specifies them. Errors that concern the app's key or the service become errors of a gateway, which
  * clients retry.
  *
+ * @param method - The method of the request.
  * @param secrets - Texts that no message may contain.
  */
 export async function parseErrorResponse(
   response: Response,
+  method: 'GET' | 'HEAD',
   secrets: readonly string[],
 ): Promise<ProxyError> {
   const { status, headers } = response
@@ -31,8 +33,8 @@ export async function parseErrorResponse(
   switch (status) {
     case 400:
     case 404: {
-      // Without a body of the API it is another server: HEAD has none.
-      if (text === undefined && status === 404) {
+      // Without a body of the API it is of another server.
+      if (text === undefined && status === 404 && method === 'GET') {
         break
       }
       const param = toText(body.param) ?? toText(inner.param)

@@ -160,6 +160,9 @@ it('injects faults that the app shows, and removes them', async () => {
   await byId('devtools-reorg').uncheck()
   await expect.poll(output).toBe('success 77')
 
+  await byId('devtools-latency').fill('-5')
+  await byId('devtools-latency').press('Enter')
+  expect(await byId('devtools-latency').inputValue()).toBe('0')
   await byId('devtools-latency').fill('1500')
   await byId('devtools-latency').press('Enter')
   // Without the number of requests, which would be announced each time.

@@ -18,8 +18,10 @@ export function renderFaults({ faults }: Recorder, update: () => void): Template
     update()
   }
   const toNumber = (event: Event) => {
-    const { valueAsNumber, max } = event.target as HTMLInputElement
-    return Math.min(Math.max(0, valueAsNumber || 0), Number(max))
+    const input = event.target as HTMLInputElement
+    const number = Math.min(Math.max(0, input.valueAsNumber || 0), Number(input.max))
+    input.value = String(number)
+    return number
   }
   const toValue = <T>(event: Event) => (event.target as HTMLSelectElement).value as T
   return html`<form @submit=${(event: Event) => event.preventDefault()}>

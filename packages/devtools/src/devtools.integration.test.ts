@@ -255,8 +255,13 @@ it('is accessible by keyboard, and for axe in both themes and on a small screen'
   await page.emulateMedia({ forcedColors: 'active' })
   const [, , , unselected, selected] = await colors()
   expect(selected).not.toBe(unselected)
+  expect(await findViolations()).toEqual([])
   await page.setViewportSize({ width: 360, height: 700 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  // 1280 by 1024, zoomed to 400 %.
+  await page.setViewportSize({ width: 320, height: 256 })
+  expect((await page.getByRole('tabpanel').boundingBox())!.height).toBeGreaterThan(99)
+  await byId('devtools-heal').click()
   await page.keyboard.press('Escape')
   await byId('devtools').waitFor({ state: 'detached' })
   // The focus returns to the button, which states the shortcut.

@@ -44,7 +44,7 @@ kbd { font: 11px ui-monospace, Menlo, Consolas, monospace; color: var(--muted); 
 .launcher button { box-shadow: 0 1px 4px rgb(0 0 0 / 25%); }
 .panel {
   position: fixed; inset: auto 0 0 0; z-index: 2147483000; height: min(60vh, 480px);
-  display: flex; flex-direction: column; background: var(--ground); border-top: 2px solid var(--accent);
+  display: flex; flex-direction: column; overflow: auto; background: var(--ground); border-top: 2px solid var(--accent);
 }
 header, [role='tablist'], .tools { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; padding: 6px 10px; }
 header { background: var(--raised); }
@@ -57,7 +57,7 @@ dd { margin: 0; font-variant-numeric: tabular-nums; }
 [role='tablist'] { gap: 4px; padding-bottom: 0; border-bottom: 1px solid var(--line); }
 [role='tab'] { border-color: transparent; border-radius: 4px 4px 0 0; }
 [role='tab'][aria-selected='true'] { background: var(--accent); color: var(--on-accent); }
-[role='tabpanel'] { flex: 1; min-height: 0; overflow: auto; }
+[role='tabpanel'] { flex: 1 0 100px; overflow: auto; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 table.fixed { table-layout: fixed; min-width: 955px; }

@@ -20,6 +20,9 @@ const renderDelayMs = 200
 /** Ages and times of polls change without an event. */
 const tickMs = 1000
 
+/** The page does not see that a key is typed in a field, and may have shortcuts of one key. */
+const keepFromPage = (event: Event): void => event.stopPropagation()
+
 /** The panel: its state, and when it is rendered. While it is closed, it does nothing. */
 export class Panel implements View {
   filter = ''
@@ -90,6 +93,8 @@ export class Panel implements View {
       aria-label="Headwater devtools"
       data-testid="devtools"
       @keydown=${this.#onKeyDown}
+      @keypress=${keepFromPage}
+      @keyup=${keepFromPage}
     >
       <header>
         <h2>Headwater</h2>
@@ -186,8 +191,7 @@ export class Panel implements View {
   }
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
-    // The page does not see that they are typed in a field, and may have shortcuts of one key.
-    event.stopPropagation()
+    keepFromPage(event)
     if (event.key === 'Escape') {
       this.#onClose()
       return

@@ -4,11 +4,11 @@ import type { CallOptions, Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import { getResult } from '../transport/parseResponses.ts'
-import { aggregation, maxOutputBytes, rejectAggregation } from './aggregateCalls.ts'
+import { maxOutputBytes } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import { parseBytes } from './parseHex.ts'
-import { exceedsCallLimit, minSplit, runAggregated } from './runAggregated.ts'
+import { executeInParts, rejectAggregation, runAggregated } from './runAggregated.ts'
 
 /**
  * EVM code that returns the balances of the accounts behind it, in the same way as that of {@link aggregateCalls}, but in less than
@@ -46,16 +46,15 @@ export async function aggregateBalances(
   { timeoutMs = Infinity, ...options }: CallOptions = {},
 ): Promise<(bigint | undefined)[]> {
   const endsAt = performance.now() + timeoutMs
+  const execute = (node: NodeConnection, group: readonly string[], deadline: Deadline) =>
+    executeInParts(node, node.balancesPerCall, group, (part) =>
+      readBalances(node, part, block, deadline),
+    )
   const read = async (group: readonly string[]) => {
     const remainingMs = endsAt - performance.now()
     return remainingMs <= 0
       ? group.map(() => undefined)
-      : await runAggregated<string, bigint>(
-          pool,
-          group,
-          (node, part, deadline) => readLimited(node, part, block, deadline),
-          { ...options, timeoutMs: remainingMs },
-        )
+      : await runAggregated(pool, group, execute, { ...options, timeoutMs: remainingMs })
   }
   // Another node that is used instead may have a lower limit: a group is divided then.
   const size = Math.min(accountsPerCall, pool.preferred?.balancesPerCall.max ?? Infinity)
@@ -63,29 +62,6 @@ export async function aggregateBalances(
     toChunks(accounts, size).map((group) => semaphore.run(() => read(group), options.signal)),
   )
   return balances.flat()
-}
-
-/**
- * Reads native balances like {@link readBalances}, and records how many are too many for the node: each of them takes the same gas
- * and bytes.
- */
-async function readLimited(
-  node: NodeConnection,
-  accounts: readonly string[],
-  block: BlockRef,
-  deadline: Deadline,
-): Promise<(bigint | undefined)[]> {
-  try {
-    return await readBalances(node, accounts, block, deadline)
-  } catch (error) {
-    if (exceedsCallLimit(error)) {
-      node.balancesPerCall.recordExceeded(accounts.length)
-      if (accounts.length <= minSplit) {
-        node.unsupportedMethods.add(aggregation)
-      }
-    }
-    throw error
-  }
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
-import { NodeError } from '../transport/NodeError.ts'
 import { getResult, type RpcResponse } from '../transport/parseResponses.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
 import { parseBytes } from './parseHex.ts'
+import { executeInParts, rejectAggregation } from './runAggregated.ts'
 
 /**
  * EVM code that executes the calls behind it and returns their results, as if it deployed a contract, so that it works at
@@ -22,8 +22,6 @@ import { parseBytes } from './parseHex.ts'
 export const program =
   '608538038060856000398060010160005b828110601d575081900390f35b805160601c816014015160f01c80603d5790318360030152600160206064565b6000808285601601856207a120fa9150903d610180818110908290030201806000866003013e5b9084538084600201538060081c84600101536003018301925060160101601056'
 
-/** Among the unsupported methods of a node. */
-export const aggregation = 'aggregated eth_call'
 /** The most bytes of a result that are returned; a longer one may be truncated. */
 const maxResultBytes = 384
 /** Below the limit of 49,152 bytes for the code that deploys a contract (EIP-3860). */
@@ -63,56 +61,62 @@ export async function aggregateCalls(
   block: BlockRef,
   deadline?: Deadline,
 ): Promise<(CallResult | undefined)[]> {
+  const execute = async (group: readonly Call[]) => {
+    const call = { subject: { data: encodeAggregate(group) } }
+    const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
+    return decodeAggregate(node, group, response)
+  }
   const results = await Promise.all(
-    encodeAggregates(calls, resultBytes).map(async (aggregate) => {
-      const call = { subject: { data: aggregate.data } }
-      const [response] = await batchAtBlock(node, 'eth_call', [call], block, deadline)
-      return decodeAggregate(node, aggregate, response)
-    }),
+    groupCalls(calls, resultBytes).map((group) =>
+      executeInParts(node, node.callsPerAggregate, group, execute),
+    ),
   )
   return results.flat()
 }
 
-/** Calls that are executed by one `eth_call` without `to`. */
-export interface Aggregate {
-  readonly calls: readonly Call[]
-  /** Of the `eth_call`. */
-  readonly data: string
-}
-
-/** Encodes calls, in as many groups as the limits of the EVM require. */
-export function encodeAggregates(calls: readonly Call[], resultBytes: number): Aggregate[] {
-  const groups: { calls: Call[]; inputs: string[] }[] = []
+/**
+ * Divides calls into as many groups as the limits of the EVM require.
+ *
+ * @param maxCalls - the most calls of a group.
+ */
+export function groupCalls(
+  calls: readonly Call[],
+  resultBytes: number,
+  maxCalls = Infinity,
+): Call[][] {
+  const groups: Call[][] = []
+  let group: Call[] = []
   let input = Infinity
   let output = Infinity
   for (const call of calls) {
-    const encoded = encode(call)
-    const bytes = encoded.length / 2
-    input += bytes
-    const ofResult = headerBytes + (call.resultBytes ?? resultBytes)
-    output += ofResult
-    if (input > maxInputBytes || output > maxOutputBytes) {
-      groups.push({ calls: [], inputs: [] })
-      input = bytes
-      output = ofResult
+    const ofInput = encode(call).length / 2
+    const ofOutput = headerBytes + (call.resultBytes ?? resultBytes)
+    input += ofInput
+    output += ofOutput
+    if (input > maxInputBytes || output > maxOutputBytes || group.length >= maxCalls) {
+      group = []
+      groups.push(group)
+      input = ofInput
+      output = ofOutput
     }
-    groups.at(-1)?.calls.push(call)
-    groups.at(-1)?.inputs.push(encoded)
+    group.push(call)
   }
-  return groups.map((group) => ({
-    calls: group.calls,
-    data: `0x${program}${group.inputs.join('')}`,
-  }))
+  return groups
+}
+
+/** Encodes a group of calls as the data of an `eth_call` without `to`. */
+export function encodeAggregate(calls: readonly Call[]): string {
+  return `0x${program}${calls.map(encode).join('')}`
 }
 
 /**
- * Decodes the response to an aggregate.
+ * Decodes the response to a group of calls.
  *
  * @throws {NodeError} like {@link aggregateCalls}.
  */
 export function decodeAggregate(
   node: NodeConnection,
-  { calls }: Aggregate,
+  calls: readonly Call[],
   response: RpcResponse | undefined,
 ): (CallResult | undefined)[] {
   const results = decode(parseBytes(getResult(response)), calls)
@@ -120,15 +124,6 @@ export function decodeAggregate(
     throw rejectAggregation(node)
   }
   return results
-}
-
-/** Records that a node does not execute the program. */
-export function rejectAggregation(node: NodeConnection): NodeError {
-  node.unsupportedMethods.add(aggregation)
-  return new NodeError('The node does not execute aggregated calls', {
-    kind: 'malformed',
-    retryable: false,
-  })
 }
 
 /** Encodes a call, without `0x`. */

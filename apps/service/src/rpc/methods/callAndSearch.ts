@@ -4,13 +4,14 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { NodePool } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
-import { aggregation, decodeAggregate, encodeAggregates } from './aggregateCalls.ts'
+import { decodeAggregate, encodeAggregate, groupCalls } from './aggregateCalls.ts'
 import { invalidParameters } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
 import type { TopicLogs } from './getNewestLogs.ts'
 import { multicall, type MulticallOptions } from './multicall.ts'
 import { createSearchRequest, type LogBlocks, type LogTopics, readLogs } from './requestLogs.ts'
+import { aggregation } from './runAggregated.ts'
 
 /** A search for logs with one of several lists of topics. */
 export interface Search {
@@ -111,11 +112,11 @@ async function readTogether(
   block: BlockRef,
   deadline: Deadline,
 ): Promise<Together | undefined> {
-  const { unsupportedMethods, logLimits, logRange } = node
+  const { unsupportedMethods, logLimits, logRange, callsPerAggregate } = node
   if (unsupportedMethods.has(aggregation) || unsupportedMethods.has(canonicalCall)) {
     return undefined
   }
-  const aggregates = encodeAggregates(calls, 0)
+  const groups = groupCalls(calls, 0, callsPerAggregate.max)
   // Otherwise the node may have the block, and return the logs of others that replaced it.
   const at = { blockHash: block.hash, requireCanonical: true }
   const accepted = searches.map(({ filters, range }) =>
@@ -124,21 +125,24 @@ async function readTogether(
   const responses = await node.requestMany(
     [
       // First, as nodes mostly execute a batch in its order.
-      ...aggregates.map(({ data }) => ({ method: 'eth_call', params: [{ data }, at] })),
+      ...groups.map((group) => ({
+        method: 'eth_call',
+        params: [{ data: encodeAggregate(group) }, at],
+      })),
       ...accepted.flatMap((filters, index) =>
         filters.map((topics) => createSearchRequest({ topics }, searches[index]!.range)),
       ),
     ],
     deadline,
   )
-  const ofCalls = responses.slice(0, aggregates.length)
+  const ofCalls = responses.slice(0, groups.length)
   if (ofCalls.some(({ error }) => error?.code === invalidParameters)) {
     unsupportedMethods.add(canonicalCall)
     return undefined
   }
-  const results = aggregates.flatMap((part, index) => decodeAggregate(node, part, ofCalls[index]))
+  const results = groups.flatMap((group, index) => decodeAggregate(node, group, ofCalls[index]))
   node.knownBlock = Math.max(node.knownBlock, block.number)
-  const ofSearches = responses.slice(aggregates.length)
+  const ofSearches = responses.slice(groups.length)
   const found = accepted.map((filters, index) => {
     const ofSearch = ofSearches.splice(0, filters.length)
     return ofSearch.length === 0 ? undefined : toFound(ofSearch, searches[index]!.range)

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
+import { program } from './aggregateCalls.ts'
 
 const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
 const callOf = (index: number) => ({ to: testAddress(index), data: '0x01' })
@@ -136,6 +137,74 @@ it('assigns the results of aggregated calls to their calls when others fail', as
   expect(results).toEqual(
     many.map(({ to }) => ({ status: 'success', data: `0x${word(Number(to))}` })),
   )
+})
+
+describe('a node that executes few calls together', () => {
+  const many = Array.from({ length: 40 }, (_, index) => callOf(index + 1))
+  const expected = many.map(() => ({ status: 'success', data: '0x07' }))
+  const sizes: number[] = []
+
+  beforeEach(() => {
+    sizes.length = 0
+    server.transformResult = (method, [call], result) => {
+      if (method !== 'eth_call') {
+        return result
+      }
+      // Each call is 23 bytes: its address, the length of its data, and a byte of data.
+      const size = ((call as { data: string }).data.length - 2 - program.length) / (2 * 23)
+      sizes.push(size)
+      if (size > 16) {
+        throw new FakeNodeError(-32000, 'gas required exceeds allowance (1000000)')
+      }
+      return `0x00${'01000107'.repeat(size)}`
+    }
+  })
+
+  it('receives no more of them later, and other nodes none', async () => {
+    const node = createNode(server.url, other.url)
+    const read = async () => await node.multicall(many, block, { aggregatedBytes: 1 })
+    expect(await read()).toEqual(expected)
+    expect(sizes.splice(0)).toEqual([40, 20, 20, 10, 10, 10, 10])
+    expect(await read()).toEqual(expected)
+    expect(sizes).toEqual([10, 10, 10, 10])
+    expect(other.httpRequests).toBe(0)
+  })
+
+  it('receives no more of them beside a search', async () => {
+    server.chain.mine([])
+    const { number, hash } = server.chain.head
+    const node = createNode(server.url)
+    await node.multicall(many, { number, hash }, { aggregatedBytes: 1 })
+    sizes.length = 0
+    const { httpRequests } = server
+    const options = { timeoutMs: 5_000 }
+    const [results, found] = await Promise.all([
+      node.multicall(many, { number, hash }, { aggregatedBytes: 1, ...options }),
+      node.getNewestLogs([[[hash]]], { from: 0, to: number, hash }, options),
+    ])
+    expect(results).toEqual(expected)
+    expect(found.from).toBe(0)
+    expect(sizes).toEqual([10, 10, 10, 10])
+    expect(server.httpRequests).toBe(httpRequests + 1)
+  })
+})
+
+it('executes calls alone where a node rejects a few of them together', async () => {
+  server.transformResult = (_, [call]) => {
+    if ((call as { to?: string }).to === undefined) {
+      throw new FakeNodeError(-32000, 'insufficient funds for gas * price + value')
+    }
+    return '0x07'
+  }
+  const node = createNode(server.url)
+  const read = async () => {
+    server.rpcRequests.length = 0
+    const results = await node.multicall(calls, block, { aggregatedBytes: 1 })
+    expect(results).toEqual(calls.map(() => ({ status: 'success', data: '0x07' })))
+    return server.rpcRequests.length
+  }
+  expect(await read()).toBe(1 + calls.length)
+  expect(await read()).toBe(calls.length)
 })
 
 it('does not repeat an aggregated call that failed with enough gas', async () => {

@@ -2,7 +2,7 @@ import type { CallOptions, Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import { isMissingState } from '../transport/nodeMessages.ts'
-import type { NodePool } from '../transport/NodePool.ts'
+import type { NodePool, Task } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
 import { aggregateCalls } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
@@ -33,25 +33,28 @@ export async function multicall(
   nodes: NodePool,
   calls: readonly Call[],
   block: BlockRef,
-  { aggregatedBytes, depth, ...options }: MulticallOptions = {},
+  { aggregatedBytes, depth, timeoutMs = Infinity, ...options }: MulticallOptions = {},
 ): Promise<CallResult[]> {
+  const endsAt = performance.now() + timeoutMs
   const pool = depth === undefined ? nodes : selectByState(nodes, depth)
-  const results: (CallResult | undefined)[] = calls.map(() => undefined)
-  if (aggregatedBytes !== undefined && calls.length > 1) {
-    const aggregate = (node: NodeConnection, part: readonly Call[], deadline: Deadline) =>
-      aggregateCalls(node, part, aggregatedBytes, block, deadline)
-    results.splice(0, Infinity, ...(await runAggregated(pool, calls, aggregate, options)))
-  }
+  const aggregate = (node: NodeConnection, part: readonly Call[], deadline: Deadline) =>
+    aggregateCalls(node, part, aggregatedBytes ?? 0, block, deadline)
+  const results: (CallResult | undefined)[] =
+    aggregatedBytes === undefined || calls.length < 2
+      ? calls.map(() => undefined)
+      : [...(await runAggregated(pool, calls, aggregate, { ...options, timeoutMs }))]
   const findPending = () =>
-    [...results.keys()]
-      .filter((index) => results[index]?.status !== 'success')
-      .filter((index) => results[index]?.status !== 'reverted')
+    [...results.keys()].filter((index) => (results[index]?.status ?? 'failed') === 'failed')
+  if (findPending().length === 0) {
+    return results as CallResult[]
+  }
   try {
-    await pool.run(async (node, deadline) => {
+    const remainingMs = endsAt - performance.now()
+    if (remainingMs <= 0) {
+      throw new NodeError('eth_call: no response before the deadline', { kind: 'timeout' })
+    }
+    const executePending: Task<void> = async (node, deadline) => {
       const pending = findPending()
-      if (pending.length === 0) {
-        return
-      }
       const requests = pending
         .flatMap((index) => calls[index] ?? [])
         .map(({ to, data, maxBytes }) => ({ subject: { to, data }, maxBytes }))
@@ -67,7 +70,8 @@ export async function multicall(
       if (failure) {
         throw failure
       }
-    }, options)
+    }
+    await pool.run(executePending, { ...options, timeoutMs: remainingMs })
   } catch (error) {
     if (!(error instanceof NodeError)) {
       throw error

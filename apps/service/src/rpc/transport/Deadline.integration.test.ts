@@ -66,6 +66,14 @@ describe('a single node that hangs', () => {
     expect(node.stats()).toMatchObject([{ failures: 1, lastError: 'timeout', isCoolingDown: true }])
   })
 
+  it('gets no single calls after aggregated ones that took the whole timeout', async () => {
+    const node = new ChainNode([hanging.url])
+    const calls = [token, wallet].map((to) => balanceOfCall(to, wallet))
+    const results = await node.multicall(calls, block, { timeoutMs: 50, aggregatedBytes: 32 })
+    expect(results.map(({ status }) => status)).toEqual(['failed', 'failed'])
+    expect(hanging.requests).toBe(1)
+  })
+
   it('does not count as failed when the caller aborts', async () => {
     const node = new ChainNode([hanging.url])
     const controller = new AbortController()

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Semaphore } from '../../queues/Semaphore.ts'
+import { msPerHour, msPerMinute } from '../../time.ts'
 import { traceCall } from '../../tracing.ts'
 import { createRedactor } from './createRedactor.ts'
 import { type Deadline, getPriority } from './Deadline.ts'
@@ -54,8 +55,10 @@ export class NodeConnection {
   knownBlock = -1
   readonly logLimits = createLogLimits()
   readonly pastState = new PastState()
-  /** Of calls that read native balances. */
-  readonly balancesPerCall = new CallSize()
+  /** Of calls that read native balances, each of which takes the same gas and bytes. */
+  readonly balancesPerCall = new CallSize(msPerHour)
+  /** Of calls that execute others. Contracts choose how much gas these take, so that a limit is soon tried again. */
+  readonly callsPerAggregate = new CallSize(msPerMinute)
   /** Identifies the node in the store without its URL, which may hold a secret. */
   readonly key: string
   readonly #url: URL

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { formatLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
+import { CallSize, formatLimits, PastState, UnsupportedMethods } from './NodeLimits.ts'
 
 describe('PastState', () => {
   it('excludes depths from the smallest one without a state on', () => {
@@ -46,6 +46,22 @@ it('forgets after an hour that a node does not have a method, unless it is confi
   vi.advanceTimersByTime(3_600_000)
   expect(methods.has('eth_getProof')).toBe(false)
   expect(methods.list()).toEqual(['eth_getBlockReceipts'])
+})
+
+it('tries twice as many items of a call some time after fewer exceeded the limits of a node', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const size = new CallSize(60_000)
+  expect(size.max).toBe(Infinity)
+  size.recordExceeded(501)
+  size.recordExceeded(1_000)
+  expect(size.max).toBe(251)
+  vi.advanceTimersByTime(59_000)
+  expect(size.max).toBe(251)
+  vi.advanceTimersByTime(61_000)
+  expect(size.max).toBe(1_004)
+  size.recordExceeded(1_004)
+  expect(size.max).toBe(502)
 })
 
 it('describes limits', () => {

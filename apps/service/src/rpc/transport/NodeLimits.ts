@@ -73,24 +73,31 @@ export class PastState {
   }
 }
 
-/** After this time, methods that a node did not have, and calls that exceeded its limits, are requested again. */
-const unsupportedMs = 3_600_000
-
 /** How many items of one kind a node executes by one call, as far as its errors show. */
 export class CallSize {
+  readonly #growthMs: number
   #max = Infinity
-  #until = 0
+  #exceededAt = 0
+
+  /** @param growthMs - the time after which twice as many are tried. */
+  constructor(growthMs: number) {
+    this.#growthMs = growthMs
+  }
 
   get max(): number {
-    return performance.now() < this.#until ? this.#max : Infinity
+    const elapsedMs = performance.now() - this.#exceededAt
+    return this.#max * 2 ** Math.floor(elapsedMs / this.#growthMs)
   }
 
   /** @param count - the items of a call that exceeded the limits of the node. */
   recordExceeded(count: number): void {
     this.#max = Math.min(this.max, Math.ceil(count / 2))
-    this.#until = performance.now() + unsupportedMs
+    this.#exceededAt = performance.now()
   }
 }
+
+/** After this time, methods that a node did not have are requested again. */
+const unsupportedMs = 3_600_000
 
 /**
  * The methods that a node does not have, as far as its errors show. They are not final: a gateway has several nodes behind it,

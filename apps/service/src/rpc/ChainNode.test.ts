@@ -151,6 +151,17 @@ it.each([
   expect(await other.getChainId()).toBe(1)
 })
 
+it('rejects a block with a time that no response can have', async () => {
+  server.transformResult = (_, __, block) => ({
+    ...(block as object),
+    timestamp: '0xffffffffffff',
+  })
+  expect(await getError(node.getHead())).toMatchObject({
+    kind: 'malformed',
+    message: 'The node returned "0xffffffffffff" instead of a time',
+  })
+})
+
 describe('getHeaders', () => {
   // Nodes whose rate limit is unknown are sent small batches first.
   beforeEach(() => {

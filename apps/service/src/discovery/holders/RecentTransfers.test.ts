@@ -87,3 +87,22 @@ it('omits the transfers of a replaced head, also while a node still returns it',
   expect(await load(replacing3)).toEqual(['0x10', '0x21', '0x31'].map(receiverOf))
   expect(await load(replacing4)).toEqual(['0x10', '0x21', '0x31', '0x41'].map(receiverOf))
 })
+
+it('accepts more logs than a function has arguments', async () => {
+  const log = {
+    blockNumber: 1,
+    blockHash: block1.hash,
+    logIndex: 0,
+    time: undefined,
+    transactionHash: block1.hash,
+    address: token,
+    data: '0x',
+    topics: [],
+  }
+  const node = {
+    getHeader: () => Promise.resolve(undefined),
+    getContractLogs: () => Promise.resolve({ logs: Array<typeof log>(200_000).fill(log), to: 1 }),
+  }
+  const recent = new RecentTransfers(node, createScope(testChainConfig(1)), new HeadTrail(1))
+  expect(await recent.load(token, { standard: 20, from: 1 }, block1)).toEqual(new Map())
+})

@@ -13,7 +13,7 @@ import {
 
 /** Tokens in memory, with the logs of some hundred blocks each. */
 const maxTokens = 100
-/** Timeout of all requests for the latest blocks, which a response waits for. */
+/** Timeout of the requests for a range of the latest blocks, which a response waits for. */
 const timeoutMs = 5_000
 
 /** The headers of so many blocks between two responses are fetched. With more, all logs are. */
@@ -124,13 +124,13 @@ export class RecentTransfers {
 
   async #fetch(token: string, from: number, head: BlockRef): Promise<readonly FoundLog[]> {
     const filter = { address: token, topics: getHolderTopics(this.#scope) }
-    const logs: FoundLog[] = []
+    const logs: (readonly FoundLog[])[] = []
     for (let first = from; first <= head.number;) {
       const range = { from: first, to: head.number, hash: head.hash }
       const found = await this.#node.getContractLogs(filter, range, { timeoutMs })
-      logs.push(...found.logs)
+      logs.push(found.logs)
       first = found.to + 1
     }
-    return logs
+    return logs.flat()
   }
 }

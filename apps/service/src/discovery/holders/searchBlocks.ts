@@ -62,14 +62,13 @@ export async function searchEarlierBlocks(
 
 async function fetchAll({ key, node, scope, signal }: BlockSearch, first: number, to: number) {
   const filter = { address: key.token, topics: getHolderTopics(scope) }
-  const logs: FoundLog[] = []
-  let requests = 0
-  for (let from = first; from <= to; requests++) {
+  const logs: (readonly FoundLog[])[] = []
+  for (let from = first; from <= to;) {
     const found = await node.getContractLogs(filter, { from, to }, { signal, priority: 'search' })
-    logs.push(...found.logs)
+    logs.push(found.logs)
     from = found.to + 1
   }
-  return { logs, requests }
+  return { logs: logs.flat(), requests: logs.length }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { NodeError } from '../transport/NodeError.ts'
-import { parseBytes, parseQuantity } from './parseHex.ts'
+import { parseBytes, parseQuantity, parseSeconds } from './parseHex.ts'
 
 /** A block by number and hash: after a reorg the number alone is ambiguous. */
 export interface BlockRef {
@@ -47,7 +47,7 @@ export function parseHeader(result: unknown, number?: number): BlockHeader | und
     number: parseQuantity(block['number']),
     hash: parseBytes(block['hash'], 32),
     parentHash: parseBytes(block['parentHash'], 32),
-    time: parseQuantity(block['timestamp']),
+    time: parseSeconds(block['timestamp']),
     logsBloom: block['logsBloom'] ? parseBloom(block['logsBloom']) : undefined,
     receiptsRoot: block['receiptsRoot'] ? parseBytes(block['receiptsRoot'], 32) : undefined,
     transactionHashes: transactions.map((hash) => parseBytes(hash, 32)),

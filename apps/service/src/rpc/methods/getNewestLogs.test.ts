@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { startSyntheticNode, SyntheticChain } from '@headwater/devnet/synthetic'
-import { FakeChain } from '../../../test/FakeChain.ts'
+import { FakeChain, rpcLogs } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startFakeNode } from '../../../test/startFakeNode.ts'
 import { topics } from '../../indexing/decode/topics.ts'
 import { ChainNode } from '../ChainNode.ts'
+import { LogRange } from '../transport/LogRange.ts'
+import { type FoundLog, readLogs, searchBlocks } from './requestLogs.ts'
 
 const [token, from, to] = [1, 2, 3].map((number) => testAddress(number)) as [
   `0x${string}`,
@@ -49,6 +51,31 @@ it('rejects the logs of another last block', async () => {
   expect((await node.getNewestLogs(filters, { from: 1, to: 2, hash })).logs).toHaveLength(1)
   const other = { from: 1, to: 2, hash: `0x${'ab'.repeat(32)}` }
   await expect(node.getNewestLogs(filters, other)).rejects.toThrow('The node has another block 2')
+})
+
+it('returns more logs than a function has arguments', async () => {
+  const logs = Array<FoundLog>(200_000).fill({
+    blockNumber: 1,
+    blockHash: '0x',
+    transactionHash: '0x',
+    logIndex: 0,
+    address: token,
+    topics: [],
+    data: '0x',
+    time: undefined,
+  })
+  const found = await searchBlocks(new LogRange(), 10, () => Promise.resolve([logs]))
+  expect(found.logs).toHaveLength(logs.length)
+})
+
+it('returns the times of logs as far as a node returns possible ones', async () => {
+  const { chain } = await startNodes()
+  const [log] = rpcLogs(chain.head)
+  const times = ['0x64', '0xffffffffffff', 100, undefined].map((blockTimestamp) => {
+    const response = { result: [{ ...log, blockTimestamp }] }
+    return readLogs(response, { from: 2, to: 2 })[0]?.time
+  })
+  expect(times).toEqual([100, undefined, undefined, undefined])
 })
 
 it('returns the times of blocks', async () => {

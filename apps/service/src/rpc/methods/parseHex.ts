@@ -13,6 +13,22 @@ export function parseQuantity(value: unknown): number {
   return quantity
 }
 
+/** The end of the year 9999. Responses have no format for later times. */
+const maxSeconds = 253_402_300_799
+
+/**
+ * Parses a time in unix seconds.
+ *
+ * @throws {NodeError} retryable, for anything else.
+ */
+export function parseSeconds(value: unknown): number {
+  const seconds = parseQuantity(value)
+  if (seconds > maxSeconds) {
+    throw createError('a time', value)
+  }
+  return seconds
+}
+
 /** Formats a block number as a JSON-RPC quantity. */
 export function formatQuantity(quantity: number): string {
   return `0x${quantity.toString(16)}`

@@ -69,7 +69,7 @@ export async function searchBlocks(
     )
     const startedAt = performance.now()
     const results = await Promise.allSettled(parts.map((part) => search(part.blocks, part.skipped)))
-    const logs: FoundLog[] = []
+    const found: (readonly FoundLog[])[] = []
     let searched = 0
     for (const [index, part] of parts.entries()) {
       const result = results[index]
@@ -78,11 +78,11 @@ export async function searchBlocks(
       }
       const longest = Math.max(...result.value.map(({ length }) => length))
       logRange.recordSuccess(part.blocks, longest, performance.now() - startedAt)
-      logs.push(...result.value.flat())
+      found.push(...result.value)
       searched += part.blocks
     }
     if (searched > 0) {
-      return { logs, blocks: searched }
+      return { logs: found.flat(), blocks: searched }
     }
     const error: unknown = results[0]?.status === 'rejected' ? results[0].reason : undefined
     const isTooLarge =
@@ -222,9 +222,9 @@ export function readLogs(
   })
 }
 
-/** Newer nodes return the time with each log. */
+/** Newer nodes return the time with each log, in seconds. */
 function parseTime({ blockTimestamp }: RawLog): number | undefined {
-  return typeof blockTimestamp === 'string' && /^0x[\da-f]{1,12}$/.test(blockTimestamp)
+  return typeof blockTimestamp === 'string' && /^0x[\da-f]{1,9}$/.test(blockTimestamp)
     ? Number(blockTimestamp)
     : undefined
 }

@@ -57,6 +57,18 @@ describe('LogRange', () => {
     expect(range.blocks).toBe(10_000)
   })
 
+  it('becomes smaller after a response with very many logs', () => {
+    const range = new LogRange()
+    range.recordSuccess(10_000, 20_000, 100)
+    expect(range.blocks).toBe(10_000)
+    range.recordSuccess(10_000, 200_000, 100)
+    expect(range.blocks).toBe(1_000)
+    range.recordSuccess(1, 200_000, 100)
+    expect(range.blocks).toBe(1)
+    range.recordSuccess(1, 1_000, 100)
+    expect([range.limit, range.blocks]).toEqual([undefined, 2])
+  })
+
   it('shares the limits of its node', () => {
     const limits = createLogLimits()
     const first = new LogRange(limits)

@@ -7,6 +7,8 @@ const maxBlocks = 1_000_000
 /** A response with more logs, or a slower one, is not followed by a larger range. */
 const manyLogs = 2_000
 const slowMs = 2_000
+/** A response with more logs is followed by a smaller range, as parsing it delays all requests. */
+const tooManyLogs = 20_000
 /** Limits are round numbers, so that one less than a longer range is not one. */
 const minRange = 100
 
@@ -34,6 +36,9 @@ export class LogRange {
 
   recordSuccess(blocks: number, logs: number, milliseconds: number): void {
     this.#accepted = Math.max(this.#accepted, blocks)
+    if (logs > tooManyLogs) {
+      this.#blocks = Math.max(1, Math.min(this.#blocks, Math.floor((blocks * tooManyLogs) / logs)))
+    }
     const isFew = logs < Math.min(manyLogs, this.#limits.results / 2)
     if (blocks === this.blocks && isFew && milliseconds < slowMs) {
       this.#blocks = Math.min(this.#limits.blocks, maxBlocks, blocks * 2)

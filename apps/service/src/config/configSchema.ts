@@ -80,7 +80,22 @@ export interface ConfigFile {
 
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const
 const webUrl = { type: 'string', pattern: '^https?://[^\\s]+$', format: 'uri' } as const
+const webSocketUrl = { type: 'string', pattern: '^wss?://[^\\s@#]+$', format: 'uri' } as const
+const databaseUrl = {
+  type: 'string',
+  pattern: '^postgres(ql)?://',
+  format: 'database-url',
+  nullable: true,
+} as const
 const addresses = { type: 'array', items: address, uniqueItems: true } as const
+/** A numeric tag would be ambiguous with a chain id in a request. */
+const tag = { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' } as const
+/** The format of `parseRate`. */
+const rate = { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$' } as const
+/** A size of DuckDB. */
+const memory = { type: 'string', pattern: '^[1-9][0-9]{0,5} ?(MB|GB|MiB|GiB)$' } as const
+const size = { type: 'string', pattern: '^[1-9][0-9]{0,5} ?(MB|GB)$' } as const
+const region = { type: 'string', pattern: '^[a-z0-9-]{1,64}$' } as const
 const seconds = { type: 'number', minimum: 1, maximum: 31_536_000 } as const
 /** A URL, or an object with one. AJV applies each keyword to values of its type only. */
 const endpoint = {
@@ -91,11 +106,25 @@ const endpoint = {
   required: ['url'],
   properties: {
     url: webUrl,
-    webSocketUrl: { type: 'string', pattern: '^wss?://[^\\s@]+$', nullable: true },
+    webSocketUrl: { ...webSocketUrl, nullable: true },
     requestsPerSecond: { type: 'number', minimum: 0.1, maximum: 100_000, nullable: true },
     blockReceipts: { type: 'boolean', nullable: true },
   },
 } as const
+
+/** What a value has to be that does not match a pattern. */
+export const patternDescriptions: Readonly<Record<string, string>> = {
+  [address.pattern]: '0x and 40 hex digits',
+  [webUrl.pattern]: 'a URL that begins with http:// or https://',
+  [webSocketUrl.pattern]:
+    'a URL that begins with ws:// or wss://, without user name, password and fragment',
+  [databaseUrl.pattern]: 'a URL that begins with postgres:// or postgresql://',
+  [tag.pattern]: 'a word of a-z, 0-9, _ and - that begins with a letter',
+  [rate.pattern]: 'a rate such as 10/s, 600/m or 5000/h',
+  [memory.pattern]: 'a size such as 500MB or 4GB',
+  [size.pattern]: 'a size such as 500MB or 20GB',
+  [region.pattern]: 'the name of a region, such as us-east-1',
+}
 
 const mediaDefaults: ConfigFile['media'] = {
   ipfsGateways: [
@@ -134,12 +163,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
         properties: {
           id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
           name: { type: 'string', minLength: 1, maxLength: 64 },
-          // A numeric tag would be ambiguous with a chain id in a request.
-          tags: {
-            type: 'array',
-            items: { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' },
-            default: [],
-          },
+          tags: { type: 'array', items: tag, default: [] },
           rpcUrls: {
             type: 'array',
             minItems: 1,
@@ -270,7 +294,7 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
             },
             nullable: true,
           },
-          databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+          databaseUrl,
         },
       },
     },
@@ -281,11 +305,10 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
     compression: { type: 'boolean', default: true },
     cacheMegabytes: { type: 'integer', minimum: 16, maximum: 65_536, nullable: true },
     dataFolder: { type: 'string', minLength: 1, nullable: true },
-    // The format of `parseRate`.
-    defaultRate: { type: 'string', pattern: '^[1-9][0-9]{0,8}(/[smh])?$', default: '6000/m' },
-    databaseUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
-    replicaUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
-    listenUrl: { type: 'string', pattern: '^postgres(ql)?://', nullable: true },
+    defaultRate: { ...rate, default: '6000/m' },
+    databaseUrl,
+    replicaUrl: databaseUrl,
+    listenUrl: databaseUrl,
     role: { type: 'string', enum: ['all', 'index', 'serve'], nullable: true },
     publicUrl: { ...webUrl, nullable: true },
     facts: {
@@ -295,22 +318,17 @@ export const configSchema: JSONSchemaType<ConfigFile> = {
       properties: {
         folder: { type: 'string', minLength: 1 },
         blocksPerChunk: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 10_000 },
-        // A size of DuckDB.
-        memoryLimit: {
-          type: 'string',
-          pattern: '^[1-9][0-9]{0,5} ?(MB|GB|MiB|GiB)$',
-          default: '1GB',
-        },
+        memoryLimit: { ...memory, default: '1GB' },
         s3: {
           type: 'object',
           additionalProperties: false,
           required: [],
           properties: {
             endpoint: { ...webUrl, nullable: true },
-            region: { type: 'string', pattern: '^[a-z0-9-]{1,64}$', nullable: true },
+            region: { ...region, nullable: true },
             pathStyle: { type: 'boolean', nullable: true },
             cacheFolder: { type: 'string', minLength: 1, nullable: true },
-            cacheLimit: { type: 'string', pattern: '^[1-9][0-9]{0,5} ?(MB|GB)$', default: '20GB' },
+            cacheLimit: { ...size, default: '20GB' },
           },
           nullable: true,
         },

@@ -45,11 +45,14 @@ describe('detectConfig', () => {
     expect(parseConfig(JSON.stringify(file), 'file')).toEqual(detected)
   })
 
-  it('rejects a URL without its secrets', async () => {
-    const detecting = detectConfig([base.url, 'wss://user:secret@node.example'])
-    await expect(detecting).rejects.toThrow(/^--rpc must be .*number 2 of 2/)
-    await expect(detecting).rejects.not.toThrow('secret')
-  })
+  it.each(['wss://user:secret@node.example', 'https://user:secret50%@node.example'])(
+    'rejects the URL %s without its secrets',
+    async (url) => {
+      const detecting = detectConfig([base.url, url])
+      await expect(detecting).rejects.toThrow(/^--rpc must be .*number 2 of 2/)
+      await expect(detecting).rejects.not.toThrow('secret')
+    },
+  )
 
   it('names a node that does not return a chain id, without the path of its URL', async () => {
     const server = await startWebServer({})

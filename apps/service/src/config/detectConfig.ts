@@ -3,7 +3,7 @@ import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Config } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { applyOverrides, type Overrides } from './loadConfig.ts'
-import { parseConfig, type ParsedConfig } from './parseConfig.ts'
+import { encodedUrlHint, isUrl, parseConfig, type ParsedConfig } from './parseConfig.ts'
 import { describeChain } from './withPreset.ts'
 
 const timeoutMs = 10_000
@@ -26,11 +26,11 @@ export async function detectConfig(
 
 /** The configuration file that {@link detectConfig} corresponds to, with all defaults. */
 export async function parseDetected(rpcUrls: readonly string[]): Promise<ParsedConfig> {
-  const invalid = rpcUrls.findIndex((url) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  const invalid = rpcUrls.findIndex((url) => !/^https?:\/\//i.test(url) || !isUrl(url))
   if (invalid !== -1) {
     // It may contain a secret.
     throw new ConfigError(
-      `--rpc must be a URL that begins with http:// or https:// (number ${invalid + 1} of ${rpcUrls.length})`,
+      `--rpc must be a URL that begins with http:// or https:// (number ${invalid + 1} of ${rpcUrls.length}); ${encodedUrlHint}`,
     )
   }
   const ids = await Promise.all(rpcUrls.map(detectChainId))

@@ -188,8 +188,15 @@ describe('loadConfig', () => {
     [
       'a password with a bare %',
       { chains: [{ ...chain, rpcUrls: ['https://a:1%@b'] }] },
-      /chains\.0\.rpcUrls\.0 is not a valid URL; .* written as %25$/,
+      /chains\.0\.rpcUrls\.0 is not a valid URL; %.* are written as %25/,
     ],
+    ...(['databaseUrl', 'replicaUrl', 'listenUrl'] as const).map(
+      (option): [string, unknown, RegExp] => [
+        `a password with a bare # in ${option}`,
+        { chains: [chain], databaseUrl: 'postgres://a', [option]: 'postgres://a:b#c@d/e' },
+        new RegExp(`${option} is not a valid URL; .* written as .*%23(?!.*b#c)`),
+      ],
+    ),
     [
       'a gateway with a query',
       { chains: [chain], media: { ipfsGateways: ['https://a/ipfs/?token=b'] } },
@@ -252,6 +259,11 @@ describe('loadConfig', () => {
       /chains\.0\.rpcUrls is missing/,
     ],
     [
+      'a chain without a preset that is not described',
+      { chains: [{ id: 987_654_321, rpcUrls: ['http://a'] }] },
+      /chains\.0\.name is missing: this chain has no preset$/,
+    ],
+    [
       'a misspelled option',
       { chains: [{ ...chain, rpcUrl: 'x' }] },
       /chains\.0\.rpcUrl is not an option/,
@@ -259,9 +271,13 @@ describe('loadConfig', () => {
     [
       'a bad address',
       { chains: [{ ...chain, stablecoins: ['0x12'] }] },
-      /chains\.0\.stablecoins\.0 .*"0x12"/,
+      /chains\.0\.stablecoins\.0 must be 0x and 40 hex digits, not "0x12"/,
     ],
-    ['a tag like an id', { chains: [{ ...chain, tags: ['1'] }] }, /chains\.0\.tags\.0 /],
+    [
+      'a tag like an id',
+      { chains: [{ ...chain, tags: ['1'] }] },
+      /chains\.0\.tags\.0 must be a word/,
+    ],
     [
       'an id that is text',
       { chains: [{ ...chain, id: '1' }] },
@@ -273,9 +289,13 @@ describe('loadConfig', () => {
       /chains\.0\.verify must be one of "basic", "head", "receipts", not "all"/,
     ],
     ['one id twice', { chains: [chain, chain] }, /duplicate chain id 31337/],
-    ['a rate of zero', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must .*"0\/s"/],
+    ['a rate of zero', { chains: [chain], defaultRate: '0/s' }, /: defaultRate must be .*"0\/s"/],
     ['a rate per day', { chains: [chain], defaultRate: '5/d' }, /: defaultRate must .*"5\/d"/],
-    ['a websocket node', { chains: [{ ...chain, rpcUrls: ['ws://a'] }] }, /chains\.0\.rpcUrls\.0 /],
+    [
+      'a websocket node',
+      { chains: [{ ...chain, rpcUrls: ['ws://a'] }] },
+      /chains\.0\.rpcUrls\.0 must be a URL that begins with http/,
+    ],
     [
       'an index of requested tokens without nodes',
       { chains: [{ ...chain, history: 'index', index: 'requested' }] },
@@ -291,6 +311,11 @@ describe('loadConfig', () => {
       { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', requestsPerSecond: 0 }] }] },
       /chains\.0\.rpcUrls\.0\.requestsPerSecond must be >= 0\.1/,
     ],
+    ...['wss://a:99999', 'wss://a/#b'].map((webSocketUrl): [string, unknown, RegExp] => [
+      `the WebSocket ${webSocketUrl}, which cannot be opened`,
+      { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', webSocketUrl }] }] },
+      /chains\.0\.rpcUrls\.0\.webSocketUrl (is not a valid URL|must be a URL that begins with ws)/,
+    ]),
     [
       'an unknown option of a node',
       { chains: [{ ...chain, rpcUrls: [{ url: 'http://a', rps: 5 }] }] },
@@ -385,7 +410,7 @@ describe('loadConfig', () => {
     )
     const invalid = write({ chains: [{ ...chain, databaseUrl: 'b:secret' }] })
     expect(() => loadConfig(invalid, {}, {})).toThrow(
-      /chains\.0\.databaseUrl must match(?!.*secret)/,
+      /chains\.0\.databaseUrl must be a URL that begins with postgres(?!.*secret)/,
     )
   })
 
@@ -419,10 +444,10 @@ describe('loadConfig', () => {
     expect(() => load({ folder: 's3://B/a' })).toThrow(/facts\.folder must be .* not "s3:\/\/B/)
     expect(() => load({ folder: 'gs://bucket' })).toThrow(/facts\.folder must be/)
     expect(() => load({ folder: remote, s3: { endpoint: 'ftp://a' } })).toThrow(
-      /facts\.s3\.endpoint must match/,
+      /facts\.s3\.endpoint must be a URL/,
     )
     expect(() => load({ folder: remote, s3: { cacheLimit: '1' } })).toThrow(
-      /facts\.s3\.cacheLimit must match/,
+      /facts\.s3\.cacheLimit must be a size/,
     )
   })
 
@@ -431,6 +456,12 @@ describe('loadConfig', () => {
     expect(() => loadConfig(file, {}, { PORT: '80a' })).toThrow(/^PORT must be .* not "80a"$/)
     expect(() => loadConfig(file, { port: '70000' }, {})).toThrow(/^--port must be/)
     expect(() => loadConfig(file, {}, { DATABASE_URL: 'mysql://a' })).toThrow(/^DATABASE_URL must/)
+    expect(() => loadConfig(file, {}, { DATABASE_URL: 'postgres://a:b/c@d' })).toThrow(
+      /^DATABASE_URL is not a valid URL; .* written as .*%2F(?!.*b\/c)/,
+    )
+    for (const url of ['postgres://a@/b?host=/run', 'postgres:///b', 'postgres://%2Frun/b']) {
+      expect(loadConfig(file, {}, { DATABASE_URL: url }).databaseUrl).toBe(url)
+    }
     expect(() => loadConfig(join(folder, 'none.json'), {}, {})).toThrow(
       /none\.json does not exist.*--config/,
     )

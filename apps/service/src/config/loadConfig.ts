@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { formatReason } from '../formatReason.ts'
 import type { Config, FactsConfig, Role } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
-import { parseConfig, type ParsedConfig } from './parseConfig.ts'
+import { encodedUrlHint, isDatabaseUrl, parseConfig, type ParsedConfig } from './parseConfig.ts'
 
 /** Options of the command line. */
 export interface Overrides {
@@ -175,6 +175,9 @@ function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | un
   const url = environment[name] || undefined
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new ConfigError(`${name} must begin with postgres:// or postgresql://`)
+  }
+  if (url !== undefined && !isDatabaseUrl(url)) {
+    throw new ConfigError(`${name} is not a valid URL; ${encodedUrlHint}`)
   }
   return url
 }

@@ -7,7 +7,7 @@ import { parseUntrustedUrl } from '../media/parseUntrustedUrl.ts'
 import { factoryOptions, mapVenues } from '../pricing/venues/venues.ts'
 import type { ChainConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
-import { type ConfigFile, configSchema } from './configSchema.ts'
+import { type ConfigFile, configSchema, patternDescriptions } from './configSchema.ts'
 import { withPreset } from './withPreset.ts'
 
 /** A validated configuration file with its defaults, before the environment is applied. */
@@ -18,6 +18,10 @@ export type ParsedConfig = Omit<ConfigFile, 'chains' | 'defaultRate'> & {
 
 /** How often price feeds are read: as often as the window of prices has an effect. */
 const feedIntervalSeconds = 30 * 60
+
+/** How the user name and the password of an invalid URL may be corrected. */
+export const encodedUrlHint =
+  '%, #, / and ? in a user name or password are written as %25, %23, %2F and %3F'
 
 const addressLists = [
   ...(['nativeAliases', 'stablecoins', 'quoteTokens', 'marketplaces', 'tokens'] as const),
@@ -31,7 +35,7 @@ const validate = new Ajv({
   // Compiling the schema of schemas would take half of the time; a test does it.
   meta: false,
   validateSchema: false,
-  formats: { uri: isUrl },
+  formats: { uri: isUrl, 'database-url': isDatabaseUrl },
 }).compile(configSchema)
 
 /**
@@ -98,9 +102,14 @@ function parseValue(value: unknown): ParsedConfig {
 }
 
 /** Whether it can be parsed, including a user name and password. */
-function isUrl(text: string): boolean {
+export function isUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && !/%(?![0-9a-f]{2})/i.test(url.username + url.password)
+}
+
+/** Whether the driver of PostgreSQL can parse it. The host may be missing, or part of the query. */
+export function isDatabaseUrl(text: string): boolean {
+  return URL.canParse(text) || URL.canParse(text.replace('@/', '@host/'))
 }
 
 /**
@@ -218,7 +227,9 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
   const field = instancePath.slice(1).replaceAll('/', '.')
   const join = (name: string) => (field ? `${field}.${name}` : name)
   if (keyword === 'required') {
-    return `${join(String(params['missingProperty']))} is missing`
+    const missing = join(String(params['missingProperty']))
+    const isOfPreset = /^chains\.\d+\.(name|nativeCurrency)$/.test(missing)
+    return `${missing} is missing${isOfPreset ? ': this chain has no preset' : ''}`
   }
   if (keyword === 'additionalProperties') {
     return `${join(String(params['additionalProperty']))} is not an option`
@@ -226,14 +237,19 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
   const requirement = Array.isArray(params['allowedValues'])
     ? `must be one of ${params['allowedValues'].map((each) => JSON.stringify(each)).join(', ')}`
     : keyword === 'format'
-      ? 'is not a valid URL; a % in a user name or password is written as %25'
+      ? `is not a valid URL; ${encodedUrlHint}`
       : keyword === 'minItems'
         ? 'is empty: add at least one'
-        : (message ?? 'is not valid')
+        : describePattern(params['pattern'], message)
   // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||
     typeof data === 'object'
   const value = JSON.stringify(data)
   return `${field || 'the file'} ${requirement}${isSecret || value.length > 80 ? '' : `, not ${value}`}`
+}
+
+function describePattern(pattern: unknown, message = 'is not valid'): string {
+  const description = patternDescriptions[String(pattern)]
+  return description === undefined ? message : `must be ${description}`
 }

@@ -6,7 +6,7 @@ import { publishedSchema } from './publishedSchema.ts'
 const validate = new Ajv({
   allErrors: true,
   allowUnionTypes: true,
-  formats: { uri: (text: string) => URL.canParse(text) },
+  formats: { uri: (text: string) => URL.canParse(text), 'database-url': true },
 }).compile(publishedSchema())
 const rpcUrls = ['http://127.0.0.1:8545']
 

@@ -30,6 +30,13 @@ it('takes the text of a contract that reverts for no rate limit', () => {
   }
 })
 
+it('states that redirects are not followed', () => {
+  const response = { status: 308, body: Buffer.from('<html>'), retryAfterMs: undefined }
+  expect(() => parseResponses(response, [call], (text) => text)).toThrow(
+    'HTTP status 308, and redirects are not followed: correct its URL',
+  )
+})
+
 it('rejects all requests of a batch that is too large, also by an error with the id of the first one', () => {
   const error = { code: -32600, message: 'batch too large' }
   expect(() => parse(2, [{ id: 0, error }])).toThrow('batch too large')

@@ -148,7 +148,8 @@ function parseError(
 }
 
 function createStatusError(status: number, retryAfterMs: number | undefined): NodeError {
-  return new NodeError(`HTTP status ${status}`, {
+  const remedy = status < 400 ? ', and redirects are not followed: correct its URL' : ''
+  return new NodeError(`HTTP status ${status}${remedy}`, {
     kind: status === tooManyRequests ? 'rate-limit' : 'http',
     mayExceedLimit: status === contentTooLarge,
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -10,6 +10,7 @@ import { FakeChain } from '../test/FakeChain.ts'
 import { startFakeNode } from '../test/startFakeNode.ts'
 import { startServiceProcess } from '../test/startServiceProcess.ts'
 import { loadCursor } from './indexing/follow/Cursor.ts'
+import { createKey } from './keys/createKey.ts'
 import { openStore } from './store/openStore.ts'
 import type { Store } from './store/Store.ts'
 
@@ -265,6 +266,27 @@ it('states that a command of keys creates a data folder', async () => {
   const { stderr } = await keys('create', '--name', 'app')
   expect(stderr).toMatch(/^Creating the data folder .*headwater-data: .* name it with --data\n$/)
   expect(await keys('list')).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('runs commands without a configuration file on an existing data folder', async () => {
+  const data = join(folder, 'headwater-data')
+  await withStore(({ db }) => createKey(db, { name: 'app' }))
+  const run = async (...args: string[]) => {
+    const command = startServiceProcess([...args, '--data', data])
+    const code = await command.ended
+    return { code, ...command.printed }
+  }
+  const stderr = `Using the data folder ${data}, as there is no headwater.config.json\n`
+  const stdout = expect.stringContaining('app') as string
+  expect(await run('keys', 'list')).toMatchObject({ code: 0, stderr, stdout })
+  expect(await run('chain', 'status')).toMatchObject({
+    code: 0,
+    stdout: 'The store has no chains\n',
+  })
+  expect(await run('doctor')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('headwater init --rpc <url>') as string,
+  })
 })
 
 it('prints its version, and requires a version of Node', async () => {

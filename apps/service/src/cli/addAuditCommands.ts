@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config/loadConfig.ts'
+import { loadStoreConfig } from '../config/loadConfig.ts'
 import {
   parseAddressOption,
   parseChainOption,
@@ -26,6 +26,6 @@ export function addAuditCommands(program: Command): void {
         chainId: parseChainOption(chain),
         token: parseAddressOption('--token', token),
       }
-      return runAndPrintCommand(loadConfig(config, { data }), command)
+      return runAndPrintCommand(loadStoreConfig(config, { data }), command)
     })
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
-import { loadConfig } from '../config/loadConfig.ts'
+import { defaultConfigFile, loadConfig, loadStoreConfig } from '../config/loadConfig.ts'
 import { runFactsCommand } from '../facts/runFactsCommand.ts'
 import type { ChainCommand } from '../repair/ChainCommand.ts'
 import { addImportCommand } from './addImportCommand.ts'
@@ -19,7 +19,7 @@ export function addChainCommands(program: Command): void {
   const chain = program
     .command('chain')
     .description('repair one chain; others are indexed and served meanwhile')
-  const load = ({ config, data }: StoreOptions) => loadConfig(config, { data })
+  const load = ({ config, data }: StoreOptions) => loadStoreConfig(config, { data })
   const run = (options: StoreOptions, command: ChainCommand) =>
     runAndPrintCommand(load(options), command)
 
@@ -30,16 +30,21 @@ export function addChainCommands(program: Command): void {
     .option('--chain <id>', 'numeric id of the chain (default: all)')
     .action(async (options: StoreOptions & { chain?: string }) => {
       const config = load(options)
+      const configured = config.chains.map(({ id, history, staleness }) => ({
+        id,
+        history,
+        staleness,
+      }))
       await runAndPrintCommand(config, {
         type: 'chain-status',
         ...(options.chain !== undefined && { chainId: parseChainOption(options.chain) }),
-        configured: config.chains.map(({ id, history, staleness }) => ({ id, history, staleness })),
+        ...(configured.length > 0 && { configured }),
       })
     })
   chain
     .command('facts')
     .description('print of which blocks facts are stored, how many, and where')
-    .option('--config <file>', 'configuration file', 'headwater.config.json')
+    .option('--config <file>', 'configuration file', defaultConfigFile)
     .requiredOption('--chain <id>', 'numeric id of the chain')
     .option('--verify', 'compare all files with their hashes, and remove corrupted ones')
     .action(async ({ config, ...options }: StoreOptions & { chain: string; verify?: boolean }) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
 import { detectConfig } from '../config/detectConfig.ts'
-import { loadConfig } from '../config/loadConfig.ts'
+import { defaultConfigFile, loadConfig } from '../config/loadConfig.ts'
 import { estimateChain } from '../estimate/estimateChain.ts'
 import { formatEstimate } from '../estimate/formatEstimate.ts'
 import { sampleChain } from '../estimate/sampleChain.ts'
@@ -24,7 +24,7 @@ export function addEstimateCommand(program: Command): void {
     .description('sample a chain by its nodes, and print what indexing it takes: rows, bytes, time')
     .option('--chain <id>', 'numeric id of the chain (default: the only one)')
     .option('--rpc <url>', 'JSON-RPC node to use without a configuration file')
-    .option('--config <file>', 'configuration file', 'headwater.config.json')
+    .option('--config <file>', 'configuration file', defaultConfigFile)
     .option('--samples <count>', 'blocks to sample', '200')
     .option('--json', 'print JSON')
     .action(async (options: EstimateOptions) => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { loadConfig } from '../config/loadConfig.ts'
+import { loadStoreConfig } from '../config/loadConfig.ts'
 import type { KeyChangeOptions, KeyCommand, NewKeyOptions } from '../keys/commands/KeyCommand.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { runAndPrintCommand } from './runAndPrintCommand.ts'
@@ -8,7 +8,7 @@ import { runAndPrintCommand } from './runAndPrintCommand.ts'
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('issue, list, change and revoke API keys')
   const run = ({ config, data }: StoreOptions, command: KeyCommand) =>
-    runAndPrintCommand(loadConfig(config, { data }), command)
+    runAndPrintCommand(loadStoreConfig(config, { data }), command)
 
   withStoreOptions(keys.command('create'))
     .description('issue a key and print it; it cannot be displayed again')

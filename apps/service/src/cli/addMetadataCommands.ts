@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
-import { loadConfig } from '../config/loadConfig.ts'
+import { loadStoreConfig } from '../config/loadConfig.ts'
 import {
   parseAddressOption,
   parseChainOption,
@@ -30,7 +30,7 @@ export function addMetadataCommands(program: Command): void {
       'a single NFT (default: all NFTs and the metadata of the contract)',
     )
     .action(({ config, data, ...options }: StoreOptions & RefetchOptions) =>
-      runAndPrintCommand(loadConfig(config, { data }), toCommand(options)),
+      runAndPrintCommand(loadStoreConfig(config, { data }), toCommand(options)),
     )
 }
 

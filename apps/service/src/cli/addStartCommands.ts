@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { ConfigError } from '../config/ConfigError.ts'
 import { detectConfig, parseDetected } from '../config/detectConfig.ts'
-import { loadConfig } from '../config/loadConfig.ts'
+import { defaultConfigFile, loadConfig } from '../config/loadConfig.ts'
 import { formatReason } from '../formatReason.ts'
 import { formatRate } from '../keys/Rate.ts'
 import { type StoreOptions, withStoreOptions } from './commandOptions.ts'
@@ -54,7 +54,7 @@ export function addStartCommands(program: Command): void {
     .command('init')
     .description('write the configuration that start --rpc uses to a file, to edit it')
     .requiredOption(rpcOption, 'JSON-RPC node; repeatable', appendUrl)
-    .option('--config <file>', 'file to write', 'headwater.config.json')
+    .option('--config <file>', 'file to write', defaultConfigFile)
     .action(async ({ rpc, config }: { rpc: readonly string[]; config: string }) => {
       const { defaultRate, ...file } = await parseDetected(rpc)
       const text = JSON.stringify({ ...file, defaultRate: formatRate(defaultRate) }, undefined, 2)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
+import { defaultConfigFile } from '../config/loadConfig.ts'
 
 /** The options that select a store. */
 export interface StoreOptions {
@@ -10,7 +11,7 @@ export interface StoreOptions {
 /** Adds the options that select a store. */
 export function withStoreOptions(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration file', 'headwater.config.json')
+    .option('--config <file>', 'configuration file', defaultConfigFile)
     .option('--data <folder>', 'folder of the embedded database (HEADWATER_DATA)')
 }
 

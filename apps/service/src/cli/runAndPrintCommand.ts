@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sendCommandToService } from '../commands/sendCommandToService.ts'
-import type { Config } from '../config/Config.ts'
-import { findChainDatabase } from '../config/loadConfig.ts'
+import type { StoreConfig } from '../config/Config.ts'
+import { defaultConfigFile, findChainDatabase } from '../config/loadConfig.ts'
 import { formatReason } from '../formatReason.ts'
 import { openStore } from '../store/openStore.ts'
 import { groupByDatabase } from '../store/openStores.ts'
@@ -20,11 +20,17 @@ const startTimeoutMs = 60_000
  * runs it here. While another process has the database open and does not accept commands, such as a service that starts,
  * it waits.
  */
-export async function runAndPrintCommand(config: Config, command: StoreCommand): Promise<void> {
+export async function runAndPrintCommand(
+  config: StoreConfig,
+  command: StoreCommand,
+): Promise<void> {
   const { databaseUrl, dataFolder } = config
   const deadline = performance.now() + startTimeoutMs
-  if (databaseUrl === undefined && !existsSync(dataFolder)) {
-    // A key that is issued in the wrong folder is unknown to the service.
+  // A key that is issued in the wrong folder is unknown to the service.
+  if (config.chains.length === 0) {
+    const store = databaseUrl === undefined ? `the data folder ${dataFolder}` : 'DATABASE_URL'
+    process.stderr.write(`Using ${store}, as there is no ${defaultConfigFile}\n`)
+  } else if (databaseUrl === undefined && !existsSync(dataFolder)) {
     process.stderr.write(
       `Creating the data folder ${dataFolder}: if a service uses another one, name it with --data\n`,
     )
@@ -46,7 +52,7 @@ export async function runAndPrintCommand(config: Config, command: StoreCommand):
   }
 }
 
-async function run(config: Config, command: StoreCommand): Promise<string> {
+async function run(config: StoreConfig, command: StoreCommand): Promise<string> {
   const ownDatabase = findOwnDatabase(config, command)
   if (ownDatabase !== undefined) {
     return await runOn(ownDatabase, command)
@@ -59,7 +65,7 @@ async function run(config: Config, command: StoreCommand): Promise<string> {
 }
 
 /** The database of the chain that a command concerns, if it is not in the main one. */
-function findOwnDatabase({ chains }: Config, command: StoreCommand): string | undefined {
+function findOwnDatabase({ chains }: StoreConfig, command: StoreCommand): string | undefined {
   const chainId = 'chainId' in command ? command.chainId : undefined
   return chainId === undefined
     ? undefined
@@ -73,7 +79,7 @@ function printProgress(text: string): void {
 /**
  * Runs a command on the main database, or on all for the status of all chains.
  * A database that is unavailable is part of the output, and does not prevent that of others. */
-async function openStoresAndRun(config: Config, command: StoreCommand): Promise<string> {
+async function openStoresAndRun(config: StoreConfig, command: StoreCommand): Promise<string> {
   if (command.type !== 'chain-status' || command.chainId !== undefined) {
     return await runOn(storeLocation(config), command)
   }

@@ -171,3 +171,9 @@ export interface Config {
   /** Undefined to write no facts. */
   readonly facts?: FactsConfig
 }
+
+/** What commands that run on the store need of the configuration. */
+export type StoreConfig = Pick<
+  Config,
+  'chains' | 'dataFolder' | 'databaseUrl' | 'replicaUrl' | 'listenUrl'
+>

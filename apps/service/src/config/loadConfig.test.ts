@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mapVenues } from '../pricing/venues/venues.ts'
-import { loadConfig } from './loadConfig.ts'
+import { defaultConfigFile, loadConfig, loadStoreConfig } from './loadConfig.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headwater-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -467,6 +467,28 @@ describe('loadConfig', () => {
     )
     expect(() => loadConfig(folder, {}, {})).toThrow(
       /^The configuration file .* cannot be read \(EISDIR.*\): permit this user to read it, or name another with --config/,
+    )
+  })
+})
+
+describe('loadStoreConfig', () => {
+  it('finds the store of a service without a file', () => {
+    const load = (data: string, environment = {}) =>
+      loadStoreConfig(defaultConfigFile, { data }, environment)
+    expect(load(folder)).toEqual({ chains: [], dataFolder: folder })
+    const none = join(folder, 'none')
+    expect(() => load(none)).toThrow('headwater.config.json does not exist')
+    expect(load(none, { DATABASE_URL: 'postgres://a' })).toMatchObject({
+      databaseUrl: 'postgres://a',
+    })
+    expect(() => load(folder, { DATABASE_URL: 'a:secret' })).toThrow(/^DATABASE_URL must begin/)
+  })
+
+  it('requires a file that is named', () => {
+    const file = write({ chains: [chain], dataFolder: 'a' })
+    expect(loadStoreConfig(file, {}, {}).dataFolder).toBe(join(folder, 'a'))
+    expect(() => loadStoreConfig(join(folder, 'none.json'), { data: folder }, {})).toThrow(
+      'none.json does not exist',
     )
   })
 })

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { formatReason } from '../formatReason.ts'
-import type { Config, FactsConfig, Role } from './Config.ts'
+import type { Config, FactsConfig, Role, StoreConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { encodedUrlHint, isDatabaseUrl, parseConfig, type ParsedConfig } from './parseConfig.ts'
+
+/** The file of commands that do not name another one. */
+export const defaultConfigFile = 'headwater.config.json'
+const defaultDataFolder = 'headwater-data'
 
 /** Options of the command line. */
 export interface Overrides {
@@ -40,6 +44,28 @@ export function loadConfig(
 }
 
 /**
+ * Reads where the store is. A service that was started with `--rpc` has no file: its store is the database of the environment, or
+ * else the data folder, if that exists.
+ *
+ * @returns without chains where there is no file.
+ * @throws {ConfigError} like {@link loadConfig}.
+ */
+export function loadStoreConfig(
+  file: string,
+  overrides: Pick<Overrides, 'data'> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): StoreConfig {
+  if (file === defaultConfigFile && !existsSync(file)) {
+    const databaseUrl = databaseFrom('DATABASE_URL', environment)
+    const dataFolder = resolve(dataFrom(overrides, environment) ?? defaultDataFolder)
+    if (databaseUrl !== undefined || existsSync(dataFolder)) {
+      return { chains: [], dataFolder, ...(databaseUrl !== undefined && { databaseUrl }) }
+    }
+  }
+  return loadConfig(file, overrides, environment)
+}
+
+/**
  * Applies the command line and the environment to a configuration.
  *
  * @param folder - what relative paths of the configuration are resolved against.
@@ -51,7 +77,7 @@ export function applyOverrides(
   overrides: Overrides,
   environment: NodeJS.ProcessEnv,
 ): Config {
-  const dataFolder = overrides.data ?? (environment['HEADWATER_DATA'] || undefined)
+  const dataFolder = dataFrom(overrides, environment)
   const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
   if (replicaUrl !== undefined && databaseUrl === undefined) {
@@ -93,7 +119,7 @@ export function applyOverrides(
   }
   const resolvedData = dataFolder
     ? resolve(dataFolder)
-    : resolve(folder, parsed.dataFolder ?? 'headwater-data')
+    : resolve(folder, parsed.dataFolder ?? defaultDataFolder)
   return {
     chains,
     host,
@@ -169,6 +195,13 @@ function toFactsConfig(
       cacheBytes: Number.parseInt(cacheLimit, 10) * (cacheLimit.endsWith('GB') ? 1e9 : 1e6),
     },
   }
+}
+
+function dataFrom(
+  { data }: Pick<Overrides, 'data'>,
+  environment: NodeJS.ProcessEnv,
+): string | undefined {
+  return data ?? (environment['HEADWATER_DATA'] || undefined)
 }
 
 function databaseFrom(name: string, environment: NodeJS.ProcessEnv): string | undefined {

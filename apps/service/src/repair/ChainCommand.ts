@@ -5,8 +5,8 @@ import type { ChainConfig } from '../config/Config.ts'
 export interface ChainStatusCommand {
   readonly type: 'chain-status'
   readonly chainId?: number
-  /** The chains of the configuration, whether they are indexed, and from when on they are stale. */
-  readonly configured: readonly Pick<ChainConfig, 'id' | 'history' | 'staleness'>[]
+  /** The chains of the configuration, whether they are indexed, and from when on they are stale; undefined without a file. */
+  readonly configured?: readonly Pick<ChainConfig, 'id' | 'history' | 'staleness'>[]
 }
 
 /** Undoes the blocks of a chain above a block. */

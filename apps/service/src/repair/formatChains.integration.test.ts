@@ -41,4 +41,6 @@ it('describes the state of a chain as responses do', async () => {
   expect(await format(away, {}, [testChainConfig(8)])).toMatch(
     /^chain 7: not in the configuration\n/,
   )
+  await seedChain(db, { chainId: 7, blocks: { 5: 1_700_000_000 } })
+  expect(await formatChains(db, {})).toMatch(/^chain 7: synced\n/)
 })

@@ -12,8 +12,7 @@ import { type ChainState, loadChainStates } from './loadChainStates.ts'
  */
 export async function formatChains(
   db: Kysely<Database>,
-  // A command of the previous version has no chains of the configuration.
-  { chainId, configured = [] }: Partial<Omit<ChainStatusCommand, 'type'>>,
+  { chainId, configured }: Omit<ChainStatusCommand, 'type'>,
 ): Promise<string> {
   const states = await loadChainStates(db, chainId)
   if (chainId !== undefined && states.length === 0) {
@@ -48,7 +47,7 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
 
 function formatState(chain: ChainState, configured: ChainStatusCommand['configured']): string {
   const { chainId, hold, stoppedReason, isSynced } = chain
-  const config = configured.find(({ id }) => id === chainId)
+  const config = configured?.find(({ id }) => id === chainId)
   if (config?.history === 'node') {
     return 'not indexed any more, as its history is node'
   }
@@ -59,7 +58,7 @@ function formatState(chain: ChainState, configured: ChainStatusCommand['configur
     return 'stopped'
   }
   if (!config) {
-    return 'not in the configuration'
+    return configured ? 'not in the configuration' : isSynced ? 'synced' : 'initial indexing'
   }
   const unconfirmedMs = 1000 * (chain.unconfirmedSeconds ?? Infinity)
   const status = getChainStatus({ isSynced, isStopped: false, unconfirmedMs }, config)

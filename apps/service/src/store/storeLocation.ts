@@ -1,4 +1,4 @@
-import type { Config } from '../config/Config.ts'
+import type { StoreConfig } from '../config/Config.ts'
 import type { StoreLocation } from './Store.ts'
 
 /** The location of the configured store: PostgreSQL if a URL is configured, otherwise the data folder. */
@@ -7,7 +7,7 @@ export function storeLocation({
   replicaUrl,
   listenUrl,
   dataFolder,
-}: Config): StoreLocation {
+}: StoreConfig): StoreLocation {
   if (databaseUrl === undefined) {
     return { folder: dataFolder }
   }

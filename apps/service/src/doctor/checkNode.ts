@@ -6,6 +6,7 @@ import { fetchBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { BlockHeader } from '../rpc/methods/BlockHeader.ts'
 import { balanceOfCall } from '../rpc/methods/Call.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import { formatLimits } from '../rpc/transport/NodeLimits.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
@@ -82,8 +83,16 @@ export async function checkNode(
     for (let index = 0; index < count; index++) {
       const to = head.number - Math.floor((index * (head.number - first)) / count)
       const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }
-      // Other failures are reported by the other checks.
-      await fetchBlocks(node, range).catch(() => {})
+      try {
+        await fetchBlocks(node, range)
+      } catch (reason) {
+        if (!(reason instanceof NodeError) || !reason.violation) {
+          const text = formatReason(reason)
+          return error(
+            `does not serve logs of blocks ${range.from} and ${to} (${text}): use a node with all receipts`,
+          )
+        }
+      }
     }
     const violations = [...(node.stats()[0]?.violations ?? [])]
       .map(([kind, times]) => `${kind} ${times}`)
@@ -138,11 +147,15 @@ export async function checkNode(
       return error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
     }
   }
-  return [
-    freshness,
+  const ends = [
     await attempt('logs of its latest block', receipts, 'use a node that does'),
     await attempt('logs of the first block to index', history, 'use a node with all receipts'),
-    await samples(),
+  ]
+  return [
+    freshness,
+    ...ends,
+    // Those between would fail for the same reason, and take as long.
+    ...(ends.some(({ level }) => level === 'error') ? [] : [await samples()]),
     await attempt('balances at its latest block', state, 'use a node with the latest state'),
     await attempt('final blocks', hashes, 'use a node with all blocks'),
     await attempt('its final block', finality, 'use a node with all blocks'),

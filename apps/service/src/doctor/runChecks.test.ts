@@ -201,6 +201,25 @@ describe('runChecks', () => {
     ])
   })
 
+  it('reports blocks that a node lacks between the first and the latest one', async () => {
+    const { node, url, now } = await startNode()
+    node.chain.mine([mint])
+    node.chain.mine([])
+    node.chain.mine([])
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
+      if (method === 'eth_getBlockReceipts' && params[0] === node.chain.blocks[4]?.hash) {
+        throw new FakeNodeError(4444, 'pruned history unavailable')
+      }
+      return transformResult(method, params, result)
+    }
+    expect(await formatFindings(createConfig({ rpcUrls: [url] }), now, 'error')).toEqual([
+      expect.stringMatching(
+        /does not serve logs of blocks 4 and 5 \(.*pruned history unavailable\)/,
+      ),
+    ])
+  })
+
   it('reports a node without state', async () => {
     const { node, url, now } = await startNode()
     const { transformResult } = node

@@ -8,7 +8,10 @@ const node = { stats: () => [] }
 it('names a full disk, the error of a node and one for operators, and no other error, which may contain secrets', () => {
   const format = (code: string) =>
     formatFailure(Object.assign(new Error('password=secret'), { code }), node)
-  expect(format('ENOSPC')).toBe('the disk of the facts is full: free space, and indexing continues')
+  const full = 'the disk of the facts is full: free space, and indexing continues'
+  expect(format('ENOSPC')).toBe(full)
+  const ofDuckDb = new Error('IO Error: Could not write to file "/f/1": No space left on device')
+  expect(formatFailure(ofDuckDb, node)).toBe(full)
   expect(format('53100')).toBe(
     'the disk of the database is full: free space, and indexing continues',
   )

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { Auditor } from '../audit/Auditor.ts'
 import type { ChainConfig, FactsConfig } from '../config/Config.ts'
 import { keepFacts } from '../facts/keepFacts.ts'
+import { formatReason } from '../formatReason.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
 import { getOwnerFunctions } from '../indexing/decode/legacyCollections.ts'
 import { IndexingError } from '../indexing/IndexingError.ts'
@@ -149,6 +150,8 @@ const fullDisks: Readonly<Record<string, string>> = {
   EDQUOT: 'the facts',
   53100: 'the database',
 }
+/** Errors of DuckDB, which writes the files of facts, have no code. */
+const fullDisk = /no space left on device|disk quota exceeded/i
 
 /** What `/ready` returns: errors of nodes and those for operators contain no secrets, unlike others, which are logged. */
 export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): string {
@@ -157,7 +160,7 @@ export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): s
   }
   if (!(error instanceof NodeError)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const disk = fullDisks[code]
+    const disk = fullDisks[code] ?? (fullDisk.test(formatReason(error)) ? 'the facts' : undefined)
     return disk === undefined
       ? 'an internal error; see the log'
       : `the disk of ${disk} is full: free space, and indexing continues`

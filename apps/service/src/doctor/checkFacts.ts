@@ -64,11 +64,10 @@ async function checkStorage(facts: FactsConfig): Promise<CheckResult> {
     }
   } catch (reason) {
     const text = formatReason(reason)
-    return error(
-      s3
-        ? text
-        : `${folder} cannot be used (${text}): change its permissions, or choose another facts.folder`,
-    )
+    const remedy = /^(ENOSPC|EDQUOT)\b/.test(text)
+      ? 'free space'
+      : 'change its permissions, or choose another facts.folder'
+    return error(s3 ? text : `${folder} cannot be used (${text}): ${remedy}`)
   }
 }
 

@@ -43,7 +43,7 @@ function checkFolder(folder: string): CheckResult {
   const { ok, error } = createResults('data folder')
   const exists = existsSync(folder)
   try {
-    accessSync(exists ? folder : nearestExisting(folder), constants.W_OK | constants.X_OK)
+    accessSync(findExisting(folder), constants.W_OK | constants.X_OK)
   } catch {
     return error(`${folder} is not writable: choose another with --data, or change its permissions`)
   }
@@ -70,10 +70,10 @@ function checkFolder(folder: string): CheckResult {
   }
 }
 
-/** The nearest existing parent, in which the missing folders would be created. */
-function nearestExisting(folder: string): string {
+/** The folder, or the nearest existing parent, in which the missing folders would be created. */
+export function findExisting(folder: string): string {
   const parent = dirname(folder)
-  return existsSync(parent) || parent === folder ? parent : nearestExisting(parent)
+  return existsSync(folder) || parent === folder ? folder : findExisting(parent)
 }
 
 /** Checks that notifications of the database arrive; without them, changes are polled. */

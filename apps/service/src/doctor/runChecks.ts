@@ -3,6 +3,7 @@ import { ChainNode } from '../rpc/ChainNode.ts'
 import { checkAudit } from './checkAudit.ts'
 import { checkConfig } from './checkConfig.ts'
 import { checkContracts } from './checkContracts.ts'
+import { checkDisks } from './checkDisks.ts'
 import { checkFacts } from './checkFacts.ts'
 import { checkIndex } from './checkIndex.ts'
 import { checkLimits } from './checkLimits.ts'
@@ -16,18 +17,16 @@ import { checkWebSocket } from './checkWebSocket.ts'
  * Checks configuration, store, facts, nodes and contracts. It changes nothing but a small file of the facts, which it deletes.
  */
 export async function runChecks(config: Config, now = new Date()): Promise<CheckResult[]> {
-  const [store, index, audit, limits, facts, ...chains] = await Promise.all([
+  const [store, disks, index, audit, limits, facts, ...chains] = await Promise.all([
     checkStore(config),
+    checkDisks(config),
     checkIndex(config),
     checkAudit(config),
     checkLimits(config),
     checkFacts(config),
     ...config.chains.map((chain) => checkChain(chain, now)),
   ])
-  return [
-    ...[...checkConfig(config), ...store, ...facts, ...chains.flat()],
-    ...[...limits, ...index, ...audit],
-  ]
+  return [checkConfig(config), store, disks, facts, ...chains, limits, index, audit].flat()
 }
 
 async function checkChain(chain: ChainConfig, now: Date): Promise<CheckResult[]> {

@@ -47,10 +47,10 @@ async function create(db: Kysely<Database>, options: NewKeyOptions): Promise<str
   const { name, purpose, rate, units, expires } = options
   const { secret } = await createKey(db, {
     name: parseName(name),
-    purpose: purpose === undefined ? undefined : parsePurpose(purpose),
-    rate: rate === undefined ? undefined : parseRateOption(rate),
-    unitsQuota: units === undefined ? undefined : parseUnits('--units', units),
-    expiresAt: expires === undefined ? undefined : parseDate(expires),
+    purpose: parseGiven(purpose, parsePurpose),
+    rate: parseGiven(rate, parseRateOption),
+    unitsQuota: parseGiven(units, (text) => parseUnits('--units', text)),
+    expiresAt: parseGiven(expires, parseDate),
   })
   return secret
 }
@@ -68,12 +68,13 @@ async function update(
     throw new CommandError('Give either --units or --add-units')
   }
   const key = await updateKey(db, parseKeyId(id), {
-    name: name === undefined ? undefined : parseName(name),
-    rate: rate === undefined ? undefined : rate === 'default' ? null : parseRateOption(rate),
-    unitsQuota:
-      units === undefined ? undefined : units === 'unlimited' ? null : parseUnits('--units', units),
-    addedUnits: addUnits === undefined ? undefined : parseUnits('--add-units', addUnits),
-    expiresAt: expires === undefined ? undefined : expires === 'never' ? null : parseDate(expires),
+    name: parseGiven(name, parseName),
+    rate: parseGiven(rate, (text) => (text === 'default' ? null : parseRateOption(text))),
+    unitsQuota: parseGiven(units, (text) =>
+      text === 'unlimited' ? null : parseUnits('--units', text),
+    ),
+    addedUnits: parseGiven(addUnits, (text) => parseUnits('--add-units', text)),
+    expiresAt: parseGiven(expires, (text) => (text === 'never' ? null : parseDate(text))),
   })
   if (key) {
     return formatKeys([key])
@@ -85,4 +86,11 @@ async function update(
     throw createUnknownKeyError(id)
   }
   throw new CommandError(`Key ${id} has no quota to add units to; set one with --units`)
+}
+
+function parseGiven<Value>(
+  text: string | undefined,
+  parse: (text: string) => Value,
+): Value | undefined {
+  return text === undefined ? undefined : parse(text)
 }

@@ -361,10 +361,10 @@ describe('a proxy without configuration', () => {
     ['apiKey has characters', { apiKey: () => Promise.resolve('line\r\nbreak') }],
   ])('responds with 500, and reports: %s', async (reason, options) => {
     const { get, errors, sent, balances } = setUp(options)
-    expect(await toError(await get(balances))).toEqual({
-      status: 500,
-      code: 'PROXY_NOT_CONFIGURED',
-    })
+    const response = await get(balances)
+    // Longer than clients wait before they report an error.
+    expect(response.headers.get('retry-after')).toBe('60')
+    expect(await toError(response)).toEqual({ status: 500, code: 'PROXY_NOT_CONFIGURED' })
     expect(String(errors[0]!.cause)).toContain(reason)
     expect(String(errors[0]!.cause)).not.toContain('line')
     expect(sent).toEqual([])

@@ -176,7 +176,10 @@ function missingOption(option: string): ProxyError {
 }
 
 function notConfigured(reason: string): ProxyError {
-  return new ProxyError(500, 'PROXY_NOT_CONFIGURED', 'The proxy is not configured', {
+  const message = 'The proxy is not configured: see the log of its server'
+  // Retried in a minute, as only the operator of the app can correct it.
+  return new ProxyError(500, 'PROXY_NOT_CONFIGURED', message, {
+    headers: { 'Retry-After': '60' },
     cause: new TypeError(`createProxy: ${reason}`),
   })
 }

@@ -26,9 +26,12 @@ interface CreatedApp {
  */
 export async function expectBrowserRendering(
   browser: Browser,
-  { folder, server: args, publicFolder, locale, variables, requestsToNavigate }: CreatedApp,
-  { onTestFinished }: TestContext,
+  app: CreatedApp,
+  context: TestContext,
 ): Promise<void> {
+  await expectMissingConfiguration(browser, app, context)
+  const { folder, server: args, publicFolder, locale, variables, requestsToNavigate } = app
+  const { onTestFinished } = context
   const service = await startWalletService({ changes: true })
   onTestFinished(() => service.close())
   const environment = { ...variables, ...variablesOf(service) }
@@ -45,7 +48,7 @@ export async function expectBrowserRendering(
   await page.getByText('Select a wallet.').waitFor()
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
-  await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
+  await page.getByText(`${wallet.text[locale]} ETH on Ethereum`, { exact: true }).waitFor()
   expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(requestsToNavigate)
   // Also of a response that a server has rendered.
   await streamOfNavigation
@@ -54,13 +57,13 @@ export async function expectBrowserRendering(
   await refreshed
   service.setAmount(wallet, 2n * wallet.amount)
   // Pushed: what is followed is not polled.
-  const text = locale === 'en-US' ? '2,469,135 ETH' : '2’469’135 ETH'
+  const text = locale === 'en-US' ? '2,469,135 ETH on Ethereum' : '2’469’135 ETH on Ethereum'
   await page.getByText(text, { exact: true }).waitFor()
   const streamOfPage = waitForStream()
   await page.goto(`${server.readyText}/?address=${wallet.address}`)
   await streamOfPage
   service.setAmount(wallet, wallet.amount)
-  await page.getByText(`${wallet.text[locale]} ETH`, { exact: true }).waitFor()
+  await page.getByText(`${wallet.text[locale]} ETH on Ethereum`, { exact: true }).waitFor()
   await page.goto(server.readyText)
   await page.getByLabel('Address').fill(`0x${'0'.repeat(40)}`)
   await page.getByRole('button', { name: 'Show' }).click()
@@ -71,6 +74,22 @@ export async function expectBrowserRendering(
   expect(messages.filter((message) => !message.includes('status of 402'))).toEqual([])
 }
 
+/** Without `.env`, the page shows an error after its first request, and refers to the log of the server, which has the reason. */
+async function expectMissingConfiguration(
+  browser: Browser,
+  { folder, server: args, variables }: CreatedApp,
+  { onTestFinished }: TestContext,
+): Promise<void> {
+  const server = await start('npm', [...args], folder, /http:\/\/[\d.]+:\d+/, variables)
+  onTestFinished(() => server.stop())
+  const { page, requests } = await openPage(browser)
+  onTestFinished(() => page.context().close())
+  await page.goto(`${server.readyText}/?address=${wallets['vitalik.eth'].address}`)
+  await page.getByRole('alert').filter({ hasText: 'see the log of its server' }).waitFor()
+  expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(1)
+  expect(server.output()).toContain('baseUrl is undefined: set its environment variable')
+}
+
 /** A page whose first request fails, on a server too, shows the error until it is refreshed. */
 async function expectFirstError(page: Page, service: WalletService, url: string): Promise<void> {
   const heal = service.fail({ status: 402 })
@@ -78,6 +97,6 @@ async function expectFirstError(page: Page, service: WalletService, url: string)
   await page.getByRole('alert').filter({ hasText: 'compute units' }).waitFor()
   heal()
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByText(/^[\d,.’]+ ETH$/).waitFor()
+  await page.getByText(/^[\d,.’]+ ETH on Ethereum$/).waitFor()
   await page.getByRole('alert').filter({ hasText: 'compute units' }).waitFor({ state: 'detached' })
 }

@@ -127,11 +127,14 @@ async function expectHydration(
   isPending: boolean,
 ): Promise<void> {
   const { page, requests, messages } = await openPage(browser)
-  const row = (text: string) => page.getByRole('listitem').getByText(`${text} ETH`, { exact: true })
+  const row = (text: string) =>
+    page.getByRole('listitem').getByText(`${text} ETH on Ethereum`, { exact: true })
   const refresh = page.getByRole('button', { name: 'Refresh' })
   try {
     await page.goto(`${base}${first.address}`, { waitUntil: 'networkidle' })
-    expect(await page.locator('li').allInnerTexts()).toEqual([`${first.text[locale]} ETH`])
+    expect(await page.locator('li').allInnerTexts()).toEqual([
+      `${first.text[locale]} ETH on Ethereum`,
+    ])
     expect(requests).toEqual([])
 
     await page.getByRole('link', { name: 'nick.eth' }).click()
@@ -204,7 +207,7 @@ async function expectRowsInBrowser(browser: Browser, url: string): Promise<void>
   const { page, messages } = await openPage(browser)
   try {
     await page.goto(url)
-    await page.getByText(`${first.text[locale]} ETH`, { exact: true }).waitFor()
+    await page.getByText(`${first.text[locale]} ETH on Ethereum`, { exact: true }).waitFor()
     expect(messages).toEqual([])
   } finally {
     await page.context().close()
@@ -238,7 +241,7 @@ async function expectPrefetchedNavigation(browser: Browser, url: string): Promis
     await page.goto(url, { waitUntil: 'networkidle' })
     for (const [name, { text }] of Object.entries(wallets)) {
       await page.getByRole('link', { name }).click()
-      await page.getByText(`${text[locale]} ETH`, { exact: true }).waitFor()
+      await page.getByText(`${text[locale]} ETH on Ethereum`, { exact: true }).waitFor()
     }
     expect(await page.evaluate('wasPending')).toBe(false)
     expect(requests).toEqual([])

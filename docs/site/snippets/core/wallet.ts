@@ -10,7 +10,7 @@ const client = createClient({
 const address = process.argv[2] ?? '0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c'
 watchBalances(client, { address }).subscribe(({ data, error }) => {
   if (error) console.error(error.shortMessage)
-  for (const { symbol, amount, decimals } of data ?? []) {
-    console.log(formatAmount(amount, decimals), symbol)
+  for (const { chain, symbol, amount, decimals } of data ?? []) {
+    console.log(formatAmount(amount, decimals), symbol, 'on', chain)
   }
 })

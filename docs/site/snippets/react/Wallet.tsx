@@ -6,10 +6,10 @@ export function Wallet({ address }: { address: string }) {
   if (!data) return <p>{error ? error.shortMessage : 'Loading …'}</p>
   return (
     <ul>
-      {data.map(({ chain_id, address, symbol, amount, decimals, value_usd }) => (
+      {data.map(({ chain_id, chain, address, symbol, amount, decimals, value_usd }) => (
         <li key={`${chain_id}/${address}`}>
-          {formatAmount(amount, decimals)} {symbol}{' '}
-          {value_usd !== undefined && `$${value_usd.toFixed(2)}`}
+          {formatAmount(amount, decimals, { maximumFractionDigits: 6 })} {symbol} on {chain}
+          {value_usd !== undefined && ` – $${value_usd.toFixed(2)}`}
         </li>
       ))}
     </ul>

@@ -2,6 +2,7 @@ import { formatAmount, isLowLiquidity } from '@headwater/core'
 import { useBalances, usePortfolio } from '@headwater/react'
 
 const usd = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
+const format = { locale: 'en', maximumFractionDigits: 6 }
 
 export function WalletPage({ address }: { address?: string }) {
   const total = usePortfolio({ address })
@@ -23,11 +24,11 @@ export function WalletPage({ address }: { address?: string }) {
         </p>
       )}
       <ul>
-        {data?.map((balance) => (
-          <li key={`${balance.chain_id}/${balance.address}`}>
-            {formatAmount(balance.amount, balance.decimals)} {balance.symbol} on {balance.chain}
-            {balance.value_usd !== undefined && ` – ${usd.format(balance.value_usd)}`}
-            {isLowLiquidity(balance) && ' (low liquidity)'}
+        {data?.map((token) => (
+          <li key={`${token.chain_id}/${token.address}`}>
+            {formatAmount(token.amount, token.decimals, format)} {token.symbol} on {token.chain}
+            {token.value_usd !== undefined && ` – ${usd.format(token.value_usd)}`}
+            {isLowLiquidity(token) && ' (low liquidity)'}
           </li>
         ))}
       </ul>

@@ -8,9 +8,9 @@ export function StreamedWallet({ address }: { address: string }) {
     <>
       <button onClick={() => void refetch()}>Refresh</button>
       <ul>
-        {data.map(({ chain_id, address, symbol, amount, decimals }) => (
+        {data.map(({ chain_id, chain, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
-            {formatAmount(amount, decimals, { locale: 'de-CH' })} {symbol}
+            {formatAmount(amount, decimals, { locale: 'de-CH' })} {symbol} on {chain}
           </li>
         ))}
       </ul>

@@ -11,12 +11,12 @@ test('shows the balances of a wallet', async () => {
   const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
   const { address } = service.wallet('everyday')
   const native = { chainId: service.chains[0]!.id, address: 'native' }
-  service.setAmount(address, native, 1_234_500_000_000_000_000_000n)
+  service.setAmount(address, native, 1_234_500_000_000_000_000_001n)
   render(
     <HeadwaterProvider client={client}>
       <Wallet address={address} />
     </HeadwaterProvider>,
   )
-  expect(await screen.findByText('1,234.5 ETH')).toBeDefined()
+  expect(await screen.findByText('1,234.5 ETH on Ethereum')).toBeDefined()
   client.destroy()
 })

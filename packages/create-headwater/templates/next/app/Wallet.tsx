@@ -2,6 +2,8 @@
 import { formatAmount } from '@headwater/core'
 import { useBalances } from '@headwater/react'
 
+const format = { locale: 'en-US', maximumFractionDigits: 6 }
+
 export function Wallet({ address }: { address: string }) {
   const { status, data, error, refetch } = useBalances({ address })
   return (
@@ -11,9 +13,9 @@ export function Wallet({ address }: { address: string }) {
       {error && <p role="alert">{error.shortMessage}</p>}
       {data?.length === 0 && <p>No balances.</p>}
       <ul>
-        {data?.map(({ chain_id, address, symbol, amount, decimals }) => (
+        {data?.map(({ chain_id, chain, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
-            {formatAmount(amount, decimals, { locale: 'en-US' })} {symbol}
+            {formatAmount(amount, decimals, format)} {symbol ?? address} on {chain}
           </li>
         ))}
       </ul>

@@ -14,10 +14,10 @@ test('shows the balances of a wallet', async () => {
   const client = createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })
   const { address } = service.wallet('everyday')
   const native = { chainId: service.chains[0]!.id, address: 'native' }
-  service.setAmount(address, native, 1_234_500_000_000_000_000_000n)
+  service.setAmount(address, native, 1_234_500_000_000_000_000_001n)
   const wrapper = mount(() => h(Suspense, () => h(Wallet, { address })), {
     global: { plugins: [headwaterPlugin(client)] },
   })
-  await vi.waitFor(() => expect(wrapper.text()).toContain('1,234.5 ETH'))
+  await vi.waitFor(() => expect(wrapper.text()).toContain('1,234.5 ETH on Ethereum'))
   client.destroy()
 })

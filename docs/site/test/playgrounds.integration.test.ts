@@ -23,12 +23,15 @@ describe.concurrent.each([
     const app = page.frameLocator('iframe')
     const status = app.getByRole('status')
     const row = app.locator('li', { hasText: 'LINK' })
-    const linkAmount = async () => Number((await row.innerText()).split(': ')[1])
+    const linkAmount = async () => Number.parseFloat((await row.innerText()).replaceAll(',', ''))
     const toggle = (name: string) => page.getByRole('button', { name }).click()
 
     // Live amounts, and the units of the client and of the service.
     await row.waitFor()
     const first = await app.locator('ul').innerText()
+    expect(first).toMatch(/^\d{1,3}(,\d{3})+(\.\d{1,6})? USDC on Ethereum$/m)
+    const total = () => app.locator('h1').innerText()
+    await expect.poll(total, poll).toMatch(/^\$\d{1,3}(,\d{3})+\.\d\d$/)
     await expect.poll(() => app.locator('ul').innerText(), poll).not.toBe(first)
     const figures = () => page.getByTestId('units').locator('strong').allInnerTexts()
     await expect.poll(async () => Number((await figures())[0]), poll).toBeGreaterThan(3)
@@ -59,14 +62,17 @@ describe.concurrent.each([
     expect(requests.filter((url) => url.includes('compile'))).toEqual([])
     const editor = page.getByRole('textbox', { name: 'Code of the example' })
     const code = await editor.inputValue()
+    const runButton = page.getByRole('button', { name: 'Run', exact: true })
+    await editor.press('Tab')
+    expect(await runButton.evaluate((button) => button === document.activeElement)).toBe(true)
     await editor.fill(code.replace(anchor, replacement))
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await runButton.click()
     await expect.poll(() => app.locator('h2').innerText(), poll).toMatch(/^\d+ tokens$/)
     expect(requests.some((url) => url.includes('compile'))).toBe(true)
 
     // An error of the compiler is shown, and the page keeps running.
     await editor.fill(code.replace(anchor, '<main'))
-    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await runButton.click()
     await page.getByRole('alert').waitFor()
     expect(await row.count()).toBe(1)
 

@@ -7,7 +7,7 @@ import 'prism-code-editor/languages/html'
 import 'prism-code-editor/layout.css'
 import './editor.css'
 import { createEditor as createPrismEditor, type PrismEditor } from 'prism-code-editor'
-import { defaultCommands, editHistory } from 'prism-code-editor/commands'
+import { defaultCommands, editHistory, setIgnoreTab } from 'prism-code-editor/commands'
 import { matchBrackets } from 'prism-code-editor/match-brackets'
 import { matchTags } from 'prism-code-editor/match-tags'
 
@@ -19,6 +19,8 @@ interface EditorOptions {
 
 /** Creates the editor of a playground: a text area with highlighting, without the theme, which is that of the site. */
 export function createEditor(host: HTMLElement, { framework, run }: EditorOptions): PrismEditor {
+  // Tab leaves the editor, so that the keyboard reaches the rest of the page. Ctrl+M lets it indent.
+  setIgnoreTab(true)
   const language = framework === 'react' ? 'tsx' : 'markup'
   const editor = createPrismEditor(
     host,

@@ -53,6 +53,17 @@ describe.concurrent.each(Object.entries(views))('in the view %s', (view, options
   })
 })
 
+it.each(['light', 'dark'] as const)('has the accent of the demos, %s', async (colorScheme) => {
+  const tokens = path.join(folder, '../../apps/demo-kit/styles/tokens.css')
+  const accent = /--accent: light-dark\((?<light>#\w+), (?<dark>#\w+)\)/
+  const { page } = await site.visit('', { colorScheme })
+  const color = await page
+    .locator('html')
+    .evaluate((root) => getComputedStyle(root).getPropertyValue('--vp-c-brand-1'))
+  expect(color).toBe(accent.exec(readFileSync(tokens, 'utf8'))!.groups![colorScheme])
+  await page.context().close()
+})
+
 it('leads on from a URL without a page', async () => {
   const { page } = await site.visit('404.html', views.mobile)
   await page.getByText('Search for its subject, or choose a section in the menu.').waitFor()

@@ -1,3 +1,5 @@
+// The styles of the theme first, as those of the site replace some of the same specificity.
+import 'vitepress/theme-without-fonts'
 import './style.css'
 import { onContentUpdated, type Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'

@@ -10,7 +10,7 @@ export function EtherPrice() {
   const change = getPriceChange(data, 24)
   return (
     <p>
-      {data.price_usd} USD{change !== undefined && `, ${change.toFixed(2)} % in 24 hours`}
+      {data.price_usd ?? '—'} USD{change !== undefined && `, ${change.toFixed(2)} % in 24 hours`}
       {data.lowLiquidity && ' (low liquidity)'}
     </p>
   )
@@ -21,7 +21,9 @@ export function PriceList() {
   return (
     <ol>
       {data?.map((price, index) => (
-        <li key={index}>{price?.price_usd ?? errors[index]?.shortMessage ?? 'Loading …'}</li>
+        <li key={index}>
+          {price ? (price.price_usd ?? 'no price') : (errors[index]?.shortMessage ?? 'Loading …')}
+        </li>
       ))}
     </ol>
   )

@@ -14,7 +14,7 @@ export function WalletHeader({ address }: { address: string }) {
         token_metadata?.logo ? (
           <img key={`${chain_id}/${address}`} src={token_metadata.logo} alt="" width={24} />
         ) : (
-          <span key={`${chain_id}/${address}`}>{symbol?.slice(0, 1) ?? '?'}</span>
+          <span key={`${chain_id}/${address}`}>{[...(symbol ?? '?')][0]}</span>
         ),
       )}
     </header>

@@ -33,14 +33,7 @@ export { describeStreams, operationText } from './meter/describeStreams.ts'
 export { intervals } from './meter/intervals.ts'
 export { unitsInLastMinute } from './meter/unitsInLastMinute.ts'
 export { collectibleKey, collectibleText, findCollectible } from './names/collectibleText.ts'
-export {
-  chainText,
-  contractText,
-  initialsOf,
-  nameText,
-  shownText,
-  symbolText,
-} from './names/tokenText.ts'
+export { chainText, contractText, initialsOf, shownText, symbolText } from './names/tokenText.ts'
 export { chartPoints, chartRanges } from './prices/chartPoints.ts'
 export { chartText } from './prices/chartText.ts'
 export type { PriceChart } from './prices/createPriceChart.ts'

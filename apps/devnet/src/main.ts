@@ -65,7 +65,7 @@ try {
   const { data, ports, longBlocks, longPort, seed, days, blockTime, configOut } =
     program.opts<CommandOptions>()
   const dataFolder = resolve(data)
-  const starting = startDevnet({
+  devnet = await startDevnet({
     dataFolder,
     ports,
     longBlocks,
@@ -80,7 +80,6 @@ try {
       void exit(1)
     },
   })
-  devnet = await starting
   await mkdir(dataFolder, { recursive: true })
   await writeFile(
     join(dataFolder, 'wallets.json'),

@@ -5,18 +5,18 @@ const formats = createFormats('en-US')
 const german = createFormats('de-DE')
 
 test('formats every digit of an amount in the locale', () => {
-  expect(formats.amount({ amount: '1234567890', decimals: 6 })).toBe('1,234.56789')
-  expect(german.amount({ amount: '1234567890', decimals: 6 })).toBe('1.234,56789')
-  expect(formats.amount({ amount: '1234567890' })).toBe('1,234,567,890 smallest units')
+  expect(formats.amount('1234567890', 6)).toBe('1,234.56789')
+  expect(german.amount('1234567890', 6)).toBe('1.234,56789')
+  expect(formats.amount('1234567890', undefined)).toBe('1,234,567,890 smallest units')
 })
 
 test.each([
-  { amount: '12.5', decimals: 6 },
-  { amount: 'plenty' },
-  { amount: '7', decimals: -1 },
-  { amount: '7', decimals: 1.5 },
-])('returns an invalid amount ($amount, $decimals) unchanged', (strange) => {
-  expect(formats.amount(strange)).toBe(strange.amount)
+  ['12.5', 6],
+  ['plenty', undefined],
+  ['7', -1],
+  ['7', 1.5],
+])('returns an invalid amount (%s, %j) unchanged', (amount, decimals) => {
+  expect(formats.amount(amount, decimals)).toBe(amount)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import { type Balance, formatAmount } from '@headwater/core'
+import { formatAmount } from '@headwater/core'
 import { locales } from './locales.ts'
 
 /** The number and time formats of the page. */
@@ -35,11 +35,11 @@ export function createFormats(locale: string = locales[0].tag) {
   const exactUsd = number({ ...currency, maximumFractionDigits: 20 })
 
   /** An amount in whole tokens, or in smallest units if the decimals are unknown; invalid amounts are returned unchanged. */
-  function amount({ amount, decimals }: Pick<Balance, 'amount' | 'decimals'>): string {
+  function amount(units: string, decimals: number | undefined): string {
     try {
-      return formatAmount(amount, decimals, { locale })
+      return formatAmount(units, decimals, { locale })
     } catch {
-      return amount
+      return units
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contractText, nameText, symbolText } from './tokenText.ts'
+import { contractText, shownText, symbolText } from './tokenText.ts'
 
 const address = '0x1234567890abcdef1234567890abcdef12345678'
 const token = { chain_id: 1, address, amount: '1' }
@@ -16,15 +16,15 @@ test.each([
   '\u{e0041}',
 ])('uses the address for the blank symbol %j', (symbol) => {
   expect(symbolText({ ...token, symbol })).toBe(address)
-  expect(nameText({ ...token, name: symbol })).toBe('')
+  expect(shownText(symbol)).toBe('')
 })
 
 test('returns visible texts unchanged', () => {
   expect(symbolText({ ...token, symbol: 'USDC' })).toBe('USDC')
   expect(symbolText({ ...token, symbol: '💧' })).toBe('💧')
-  expect(nameText({ ...token, name: 'USD Coin' })).toBe('USD Coin')
+  expect(shownText('USD Coin')).toBe('USD Coin')
   expect(symbolText(token)).toBe(address)
-  expect(nameText(token)).toBe('')
+  expect(shownText(undefined)).toBe('')
 })
 
 test('abbreviates an address', () => {

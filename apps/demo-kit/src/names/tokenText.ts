@@ -11,11 +11,6 @@ export function symbolText({ symbol, address }: { symbol?: string; address: stri
   return shownText(symbol) || address
 }
 
-/** The name of a token; empty if it is blank. */
-export function nameText({ name }: { chain_id: number; name?: string }): string {
-  return shownText(name)
-}
-
 /** The name of an item's chain; its id if the service returns no name. */
 export function chainText({
   chain,

@@ -2,7 +2,7 @@ import { budgets, changeSettings } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 
 /** Units per minute that the page may spend. A lower budget slows the polls down. */
-export function BudgetSlider({ budget }: { budget: (typeof budgets)[number] | number | null }) {
+export function BudgetSlider({ budget }: { budget: number | null }) {
   const { count } = useFormats()
   const text = budget === null ? 'no limit' : `${count(budget)} a minute`
   const step = budgets.findIndex((each) => each === budget)

@@ -5,7 +5,7 @@ import {
   contractText,
   directionOf,
   type Formats,
-  nameText,
+  shownText,
   symbolText,
 } from '@headwater/demo-kit'
 import { ScreenLink } from '../shell/ScreenLink.tsx'
@@ -69,7 +69,7 @@ export const BalanceRow = memo(function BalanceRow({
             )}
           </span>
           <span className="origin">
-            <span className="untrusted">{nameText(balance)}</span>
+            <span className="untrusted">{shownText(balance.name)}</span>
             <span className="untrusted">{chainText(balance)}</span>
             {address !== 'native' && (
               <span className="contract" title={address}>
@@ -94,7 +94,7 @@ export const BalanceRow = memo(function BalanceRow({
         {formats.change(change)}
       </div>
       <div role="cell" className="amount" data-testid="balance-amount">
-        {formats.amount(balance)}
+        {formats.amount(balance.amount, balance.decimals)}
       </div>
       <div role="cell" className="value" data-testid="balance-value">
         {formats.usd(balance.value_usd)}

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { Balance, BalancesSnapshot } from '@headwater/core'
-import { arrangeBalances, type Arrangement, settings$, sortBy } from '@headwater/demo-kit'
+import { arrangeBalances, type BalanceOrder, settings$, sortBy } from '@headwater/demo-kit'
 import { useValue } from '../hooks/useValue.ts'
 import { EndOfList } from '../shell/EndOfList.tsx'
 import { BalancesTable } from './BalancesTable.tsx'
@@ -13,13 +13,13 @@ interface BalancesSectionProps {
   note: string
 }
 
-const byValue = { column: 'value', isDescending: true } as const
+const byValue: BalanceOrder = { column: 'value', isDescending: true }
 
 /** The balances of a wallet, with search, filters and sorting. */
 export function BalancesSection({ balances, rows, note }: BalancesSectionProps) {
   const { hidesSmall, hidesSpam } = useValue(settings$)
   const [search, setSearch] = useState('')
-  const [order, setOrder] = useState<Pick<Arrangement, 'column' | 'isDescending'>>(byValue)
+  const [order, setOrder] = useState(byValue)
   // Deferred, so that typing stays responsive with thousands of rows.
   const searched = useDeferredValue(search)
   const arrangement = useMemo(

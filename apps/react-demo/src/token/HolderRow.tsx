@@ -34,7 +34,7 @@ export const HolderRow = memo(function HolderRow(props: HolderRowProps) {
         <ScreenLink to={{ screen: 'portfolio', address: wallet }}>{wallet}</ScreenLink>
       </span>
       <span role="cell" className="amount">
-        {formats.amount({ amount: balance, ...(decimals !== undefined && { decimals }) })}
+        {formats.amount(balance, decimals)}
       </span>
       <span role="cell" className="share">
         {shareText(balance, supply, formats)}

@@ -28,11 +28,7 @@ export function TokenFacts({ facts, isPending }: TokenFactsProps) {
       <div className="wide">
         <dt>Supply</dt>
         <dd className="digits" data-testid="token-supply">
-          {show(
-            supply === undefined
-              ? '—'
-              : amount({ amount: supply, ...(decimals !== undefined && { decimals }) }),
-          )}
+          {show(supply === undefined ? '—' : amount(supply, decimals))}
         </dd>
       </div>
       {spam && (

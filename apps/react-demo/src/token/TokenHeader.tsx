@@ -1,5 +1,5 @@
 import type { Token } from '@headwater/core'
-import { chainText, focusScreen, nameText, symbolText } from '@headwater/demo-kit'
+import { chainText, focusScreen, shownText, symbolText } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 import { LivePrice } from '../portfolio/LivePrice.tsx'
 import { TokenLogo } from '../shell/TokenLogo.tsx'
@@ -32,7 +32,7 @@ export function TokenHeader(props: TokenHeaderProps) {
           <span className="untrusted">{symbol}</span>
         </h1>
         <p className="origin">
-          <span className="untrusted">{nameText({ chain_id: chainId, ...facts })}</span>
+          <span className="untrusted">{shownText(facts?.name)}</span>
           <span className="untrusted">{chainText({ chain_id: chainId, ...facts })}</span>
         </p>
         <p className="contract">{address === 'native' ? 'native asset' : address}</p>

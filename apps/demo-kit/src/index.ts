@@ -7,6 +7,7 @@ export {
 } from './balances/arrangeBalances.ts'
 export { changeText } from './balances/changeText.ts'
 export { freshnessText } from './balances/freshnessText.ts'
+export { tokensText } from './balances/tokensText.ts'
 export { trustText } from './balances/trustText.ts'
 export { balancesParameters, collectiblesParameters } from './balances/walletParameters.ts'
 export { warningText } from './balances/warningText.ts'

@@ -36,6 +36,8 @@ test.each([
 
 test('gives no advice to wait for what does not exist', () => {
   expect(describeError(httpError(404)).advice).toMatch(/^Check the link/)
+  // Such as an unknown tag of chains.
+  expect(describeError(httpError(400)).advice).toMatch(/^Check the chains/)
 })
 
 test('leaves it to the banner to state that the page is offline, and does not report the service', () => {

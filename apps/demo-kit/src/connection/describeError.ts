@@ -60,6 +60,9 @@ export function describeError(
       advice: `${error.shortMessage} ${retryNotice}`,
     }
   }
+  if (status === 400) {
+    return { kind: 'other', title: error.shortMessage, advice: 'Check the chains and the link.' }
+  }
   if (status === 404) {
     return {
       kind: 'other',

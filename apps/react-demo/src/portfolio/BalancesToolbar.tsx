@@ -1,4 +1,4 @@
-import { changeSettings, settings$ } from '@headwater/demo-kit'
+import { changeSettings, settings$, tokensText } from '@headwater/demo-kit'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useValue } from '../hooks/useValue.ts'
 
@@ -13,7 +13,7 @@ interface BalancesToolbarProps {
 /** Search and filters of the balances. */
 export function BalancesToolbar({ search, onSearch, shown, all }: BalancesToolbarProps) {
   const { hidesSmall, hidesSpam } = useValue(settings$)
-  const { count } = useFormats()
+  const formats = useFormats()
   return (
     <div className="toolbar">
       <input
@@ -43,7 +43,7 @@ export function BalancesToolbar({ search, onSearch, shown, all }: BalancesToolba
         Hide spam
       </label>
       <p className="count" role="status">
-        {shown === all ? `${count(all)} tokens` : `${count(shown)} of ${count(all)} tokens`}
+        {tokensText(all, formats, shown)}
       </p>
     </div>
   )

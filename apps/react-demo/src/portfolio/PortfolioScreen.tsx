@@ -3,6 +3,7 @@ import {
   describeError,
   intervals,
   type Link,
+  tokensText,
   warningText,
 } from '@headwater/demo-kit'
 import { useBalances, usePortfolio } from '@headwater/react'
@@ -20,7 +21,8 @@ export function PortfolioScreen({ link }: { link: Link }) {
   const portfolio = usePortfolio(parameters, options)
   const { status, data, error, refetch } = balances
   const problem = error && describeError(error)
-  const note = warningText(balances, useFormats())
+  const formats = useFormats()
+  const note = warningText(balances, formats)
 
   return (
     <>
@@ -50,7 +52,7 @@ export function PortfolioScreen({ link }: { link: Link }) {
       <p className="visually-hidden" role="status">
         {status === 'pending' && link.address && 'Loading balances.'}
         {problem?.title}
-        {status === 'success' && `${data.length} tokens, updated automatically.`}
+        {status === 'success' && `${tokensText(data.length, formats)}, updated automatically.`}
       </p>
     </>
   )

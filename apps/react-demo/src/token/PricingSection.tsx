@@ -6,7 +6,7 @@ import { useFormats } from '../hooks/useFormats.ts'
 export function PricingSection({ facts }: { facts: Token | undefined }) {
   const pricing = describePricing(facts, useFormats())
   return (
-    <section className="card" aria-labelledby="pricing" aria-busy={!facts}>
+    <section className="card" aria-labelledby="pricing">
       <details className="pricing">
         <summary>
           <h2 id="pricing">Pricing</h2>

@@ -72,7 +72,7 @@ export function usePrice<S = PriceTick>(
  *
  * function Prices() {
  *   const { data, errors } = usePrices(tokens)
- *   return <p>{data?.map((tick, i) => tick?.price_usd ?? (errors[i] ? '?' : '…')).join(' / ')}</p>
+ *   return <p>{data?.map((tick, i) => tick?.price_usd ?? (tick || errors[i] ? '—' : '…')).join(' / ')}</p>
  * }
  * ```
  */
@@ -140,7 +140,7 @@ export function useSuspensePrice<S = PriceTick>(
  *
  * function Prices() {
  *   const { data } = useSuspensePrices(tokens)
- *   return <p>{data.map((tick) => tick?.price_usd ?? '…').join(' / ')}</p>
+ *   return <p>{data.map((tick) => tick?.price_usd ?? (tick ? '—' : '…')).join(' / ')}</p>
  * }
  *
  * export const Page = () => (

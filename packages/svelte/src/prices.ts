@@ -73,7 +73,7 @@ export function createPrice<S = PriceTick>(
  * </script>
  *
  * {#each tokens as { chainId }, index}
- *   <p>{chainId}: {$prices.data?.[index]?.price_usd ?? ($prices.errors[index] ? '?' : '…')} USD</p>
+ *   <p>{chainId}: {$prices.data?.[index]?.price_usd ?? $prices.errors[index]?.shortMessage ?? '—'} USD</p>
  * {/each}
  * ```
  */

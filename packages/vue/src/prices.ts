@@ -77,7 +77,7 @@ export function usePrice<S = PriceTick>(
  *
  * <template>
  *   <p v-for="(token, index) in tokens" :key="token.chainId">
- *     {{ token.chainId }}: {{ prices.data?.[index]?.price_usd ?? (prices.errors[index] ? '?' : '…') }} USD
+ *     {{ token.chainId }}: {{ prices.data?.[index]?.price_usd ?? prices.errors[index]?.shortMessage ?? '—' }} USD
  *   </p>
  * </template>
  * ```

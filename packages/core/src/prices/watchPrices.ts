@@ -59,7 +59,9 @@ interface PricesFields {
  * @example
  * import type { PricesSnapshot } from '@headwater/core'
  * const texts = ({ data, errors }: PricesSnapshot) =>
- *   data?.map((tick, index) => tick?.price_usd ?? errors[index]?.shortMessage ?? 'Loading')
+ *   data?.map((tick, index) =>
+ *     tick ? (tick.price_usd ?? 'no price') : (errors[index]?.shortMessage ?? 'Loading'),
+ *   )
  */
 export type PricesSnapshot<S = PriceList> = Snapshot<S> & PricesFields
 
@@ -126,7 +128,7 @@ export function watchPrice<S = PriceTick>(
  *   { chainId: 1, address: 'native' },
  *   { chainId: 8453, address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' },
  * ]).subscribe(({ data, errors }) => {
- *   console.log(data?.map((tick, index) => tick?.price_usd ?? errors[index]?.shortMessage))
+ *   console.log(data?.map((tick, index) => tick?.price_usd ?? errors[index]?.shortMessage ?? '—'))
  * })
  * subscription.unsubscribe()
  */

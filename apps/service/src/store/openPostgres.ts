@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely'
+import type pg from 'pg'
 import { isTracing, traceQuery } from '../tracing.ts'
 import { createPostgresPool } from './createPostgresPool.ts'
 import type { Database } from './Database.ts'
@@ -36,61 +37,59 @@ export function openPostgres(
 ): Store {
   const writePool = createPostgresPool(databaseUrl, { connections: writeConnections, silenceMs })
   const readPool = createPostgresPool(databaseUrl, { connections: readConnections, silenceMs })
+  const replica =
+    replicaUrl === undefined ? undefined : openReplica(replicaUrl, readPool, onReplicaUnavailable)
   const db = createKysely(writePool)
-  const shared = {
+  const reader = createKysely(replica?.pool ?? readPool)
+  return {
     db,
-    hasReplica: replicaUrl !== undefined,
-    kind: 'postgres' as const,
+    reader,
+    hasReplica: replica !== undefined,
+    kind: 'postgres',
     // A lost connection is replaced.
     failed: new AbortController().signal,
-    lockChain: (chainId: number, options: Parameters<Store['lockChain']>[1]) =>
-      lockChain(databaseUrl, chainId, options),
-  }
-  if (replicaUrl === undefined) {
-    const reader = createKysely(readPool)
-    return {
-      ...shared,
-      reader,
-      watchChains: (onChange) =>
-        listenForChanges({ databaseUrl, listenUrl, onPooled }, onChange, pollMs),
-      async close() {
-        await reader.destroy()
-        await db.destroy()
-        await endPool(readPool)
-      },
-    }
-  }
-  const replica = createPostgresPool(replicaUrl, {
-    connections: readConnections,
-    connectionTimeoutMs: replicaTimeoutMs,
-  })
-  const monitor = new ReplicaMonitor({
-    primary: readPool,
-    replica: createPostgresPool(replicaUrl, {
-      connections: 1,
-      connectionTimeoutMs: replicaTimeoutMs,
-      queryTimeoutMs: replicaTimeoutMs,
-    }),
-    onUnavailable: onReplicaUnavailable,
-    onUnresponsive: () => pool.terminateConnections(),
-  })
-  const pool: FallbackPool = new FallbackPool(replica, readPool, onReplicaUnavailable, monitor)
-  const reader = createKysely(pool)
-  return {
-    ...shared,
-    reader,
-    // Polls, because the primary notifies of changes before they reach the replica.
-    watchChains(onChange) {
-      const timer = setInterval(onChange, pollMs)
-      return async () => clearInterval(timer)
-    },
+    lockChain: (chainId, options) => lockChain(databaseUrl, chainId, options),
+    watchChains: (onChange) =>
+      replica
+        ? poll(onChange)
+        : listenForChanges({ databaseUrl, listenUrl, onPooled }, onChange, pollMs),
     async close() {
-      await monitor.close()
+      await replica?.monitor.close()
       await reader.destroy()
       await db.destroy()
       await endPool(readPool)
     },
   }
+}
+
+/** Opens a pool of connections to a replica, which falls back to the primary. */
+function openReplica(
+  replicaUrl: string,
+  primary: pg.Pool,
+  onUnavailable: (error: unknown) => void,
+): { readonly pool: FallbackPool; readonly monitor: ReplicaMonitor } {
+  const replica = createPostgresPool(replicaUrl, {
+    connections: readConnections,
+    connectionTimeoutMs: replicaTimeoutMs,
+  })
+  const monitor = new ReplicaMonitor({
+    primary,
+    replica: createPostgresPool(replicaUrl, {
+      connections: 1,
+      connectionTimeoutMs: replicaTimeoutMs,
+      queryTimeoutMs: replicaTimeoutMs,
+    }),
+    onUnavailable,
+    onUnresponsive: () => pool.terminateConnections(),
+  })
+  const pool: FallbackPool = new FallbackPool(replica, primary, onUnavailable, monitor)
+  return { pool, monitor }
+}
+
+/** Polls for changes of the chains: the primary notifies of them before they reach a replica. */
+function poll(onChange: () => void): () => Promise<void> {
+  const timer = setInterval(onChange, pollMs)
+  return async () => clearInterval(timer)
 }
 
 /** The log, if any, makes spans of queries. */
@@ -102,7 +101,7 @@ function createKysely(pool: PostgresPool): Kysely<Database> {
 }
 
 /** Kysely ends only the pools that it has used. */
-async function endPool(pool: ReturnType<typeof createPostgresPool>): Promise<void> {
+async function endPool(pool: pg.Pool): Promise<void> {
   if (!pool.ending) {
     await pool.end()
   }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ContractSource } from '../../metadata/callContracts.ts'
 import type { CallContracts } from '../../pricing/venues/Venue.ts'
+import { Batches } from '../../queues/Batches.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { Call } from '../../rpc/methods/Call.ts'
 import type { NodeError } from '../../rpc/transport/NodeError.ts'
@@ -36,6 +37,7 @@ interface ReadTask<Result> {
 export class PoolReader {
   readonly #node: ContractSource
   readonly #retryDelayMs: number
+  readonly #batches = new Batches<Call, string>()
   /** Blocks in a row whose state is unknown. */
   #missing = 0
   /** The first block that may lack its state and is requested again. */
@@ -59,7 +61,8 @@ export class PoolReader {
     const work = async () => {
       for (const ofBlock of pending) {
         const [{ block, isPrunable }] = ofBlock as [ReadTask<Result>]
-        const call = this.#createCaller(block, isPrunable)
+        const call: CallContracts = (calls) =>
+          this.#batches.run(block.hash, calls, (all) => this.#execute(all, block, isPrunable))
         await Promise.all(
           ofBlock.map(async (task) => {
             try {
@@ -75,25 +78,6 @@ export class PoolReader {
     }
     await Promise.all(Array.from({ length: maxConcurrent }, work))
     return tasks.map((task) => results.get(task))
-  }
-
-  /** Creates a function that collects the calls of one turn of the event loop. */
-  #createCaller(block: BlockRef, isPrunable: boolean): CallContracts {
-    let batch: { readonly calls: Call[]; readonly results: Promise<string[]> } | undefined
-    return async (calls) => {
-      if (!batch) {
-        const all: Call[] = []
-        const results = new Promise((resolve) => setImmediate(resolve)).then(() => {
-          batch = undefined
-          return this.#execute(all, block, isPrunable)
-        })
-        batch = { calls: all, results }
-      }
-      const { calls: all, results } = batch
-      const start = all.length
-      all.push(...calls)
-      return (await results).slice(start, start + calls.length)
-    }
   }
 
   async #execute(calls: readonly Call[], block: BlockRef, isPrunable: boolean): Promise<string[]> {

@@ -84,14 +84,6 @@ class ChangeHistory {
   }
 }
 
-interface KeptHistory {
-  readonly loading: Promise<ChangeHistory>
-  /** Undefined until it is loaded. */
-  history: ChangeHistory | undefined
-  /** Changes that were delivered in the meantime. */
-  readonly changes: ChainChange[]
-}
-
 /**
  * What clients missed that were connected before. The recorded changes of a chain are loaded once, for the first client that
  * reconnects, and kept with those that follow, so that other reconnects cost no query and no memory.
@@ -99,7 +91,7 @@ interface KeptHistory {
 export class MissedChanges {
   readonly #stores: Pick<Service['stores'], 'of'>
   readonly #maxAddresses: number
-  readonly #chains = new Map<number, KeptHistory>()
+  readonly #chains = new Map<number, Promise<ChangeHistory>>()
 
   constructor(stores: Pick<Service['stores'], 'of'>, limit = maxAddresses) {
     this.#stores = stores
@@ -108,14 +100,15 @@ export class MissedChanges {
 
   /** Adds the changes of an update. */
   add({ chainId, changes }: Pick<ChainUpdate, 'chainId' | 'changes'>): void {
-    const kept = this.#chains.get(chainId)
-    if (!changes) {
+    if (changes) {
+      // Also those that are delivered while it is loaded.
+      this.#chains.get(chainId)?.then(
+        (history) => history.add(changes),
+        () => {},
+      )
+    } else {
       // Something changed without a record.
       this.#chains.delete(chainId)
-    } else if (kept?.history) {
-      kept.history.add(changes)
-    } else {
-      kept?.changes.push(...changes)
     }
   }
 
@@ -125,26 +118,16 @@ export class MissedChanges {
     from: Since,
   ): Promise<ChangesSince | undefined> {
     const { chainId } = state
-    let kept = this.#chains.get(chainId)
-    if (!kept) {
-      const started: KeptHistory = {
-        history: undefined,
-        changes: [],
-        loading: this.#loadHistory(state).then((history) => {
-          history.add(started.changes)
-          started.history = history
-          return history
-        }),
+    const history = this.#chains.get(chainId) ?? this.#loadHistory(state)
+    this.#chains.set(chainId, history)
+    try {
+      return (await history).since(from)
+    } catch (error) {
+      if (this.#chains.get(chainId) === history) {
+        this.#chains.delete(chainId)
       }
-      kept = started
-      this.#chains.set(chainId, kept)
-      started.loading.catch(() => {
-        if (this.#chains.get(chainId) === started) {
-          this.#chains.delete(chainId)
-        }
-      })
+      throw error
     }
-    return (await kept.loading).since(from)
   }
 
   async #loadHistory(state: ChainState & { readonly block: TimedBlock }): Promise<ChangeHistory> {

@@ -82,6 +82,7 @@ export class NodeChain {
   })
   #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
   #highest: { readonly until: number; readonly head: Head } | undefined
+  #servedBlock: number | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -212,8 +213,18 @@ export class NodeChain {
     }
   }
 
+  /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
+  get servedBlock(): number | undefined {
+    return this.#servedBlock
+  }
+
+  recordServed(block: number): void {
+    this.#servedBlock = Math.max(block, this.#servedBlock ?? 0)
+  }
+
   /** The index has replaced what was found of requested tokens. Searches end, as nothing remains to be added to. */
   handOver(): void {
+    this.#servedBlock = undefined
     const { db, chain, logger } = this.#options
     deleteReplaced(db, chain.id).catch((error: unknown) => {
       logger.warn({ chain: chain.id, err: error }, 'failed to delete what the index replaced')

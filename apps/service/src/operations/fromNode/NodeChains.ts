@@ -20,8 +20,6 @@ function toFault(error: unknown): ChainFault {
 /** The chains that can be answered by their nodes. */
 export class NodeChains {
   readonly #chains: ReadonlyMap<number, ServedChain>
-  /** The latest block of responses, by chain. */
-  readonly #served = new Map<number, number>()
 
   constructor(chains: readonly ServedChainOptions[]) {
     this.#chains = new Map(
@@ -51,12 +49,11 @@ export class NodeChains {
 
   /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
   getServedBlock(chainId: number): number | undefined {
-    return this.#served.get(chainId)
+    return this.#chains.get(chainId)?.nodeChain.servedBlock
   }
 
   /** The index has replaced the nodes of a chain. */
   handOver(chainId: number): void {
-    this.#served.delete(chainId)
     this.#chains.get(chainId)?.nodeChain.handOver()
   }
 
@@ -68,7 +65,7 @@ export class NodeChains {
     )
     const available = found.filter((entry): entry is readonly [ChainConfig, Head] => !!entry[1])
     for (const [{ id }, { number }] of available) {
-      this.#served.set(id, Math.max(number, this.#served.get(id) ?? 0))
+      this.get(id).recordServed(number)
     }
     return {
       chains: available.map(([chain]) => chain),

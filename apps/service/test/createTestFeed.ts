@@ -70,8 +70,7 @@ export function createTestFeed(limits?: SubscriptionLimits) {
       changes: [{ version, block: next, metadataVersions: [0, 0], ancestor, deltas: [], keys }],
       keys,
     }
-    feed.setPrices(update, new Set())
-    feed.publish(update)
+    feed.publish(update, new Set())
   }
   return {
     feed,

@@ -2,6 +2,7 @@ import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import { PriceEpochs } from '../../pricing/PriceEpochs.ts'
+import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { ChangeIndex } from '../../store/ChangeIndex.ts'
 import type { ChangeFeed } from '../changes/ChangeFeed.ts'
 import type { FollowedWallets } from '../changes/FollowedWallets.ts'
@@ -15,7 +16,7 @@ export function indexChanges(
   { config, stores, watch, logger, role }: Service,
   index: ChangeIndex,
   priceCache: PriceCache,
-  feed: Pick<ChangeFeed, 'setPrices' | 'publish' | 'getTokens'>,
+  feed: Pick<ChangeFeed, 'publish' | 'getTokens'>,
   wallets: Pick<FollowedWallets, 'read' | 'publish'>,
   natives: Pick<NativeBalances, 'onHead'>,
 ): void {
@@ -29,6 +30,8 @@ export function indexChanges(
     read: async (chainId, load) => await readSnapshot(stores.of(chainId).reader, load),
     logger,
   })
+  /** The tokens with changed prices, of updates that are not published yet. */
+  const changedPrices = new WeakMap<ChainUpdate, ReadonlySet<string> | 'all'>()
   watch.onUpdate(async (update) => {
     if (update.block) {
       // The publication does not wait for it: requests do.
@@ -41,11 +44,11 @@ export function indexChanges(
         ])
       : ['all' as const]
     index.add(update, prices)
-    feed.setPrices(update, prices)
+    changedPrices.set(update, prices)
   })
   watch.onPublished((update) => {
     wallets.publish(update)
-    feed.publish(update)
+    feed.publish(update, changedPrices.get(update) ?? 'all')
     void epochs.refresh(update)
   })
 }

@@ -39,7 +39,7 @@ async function start(isIndexed = true) {
     const keys = { holders, ledgers: [], contracts: [], pooled: [] }
     await recordChange(db, chainId, keys)
     const change = { version: number, block, metadataVersions: [0, 0], deltas: [], keys } as const
-    feed?.publish({
+    const update = {
       chainId,
       block,
       metadataVersion: 0,
@@ -48,7 +48,8 @@ async function start(isIndexed = true) {
       before: undefined,
       changes: [{ ...change, ancestor: undefined }],
       keys,
-    })
+    }
+    feed?.publish(update, 'all')
   }
   /** Loses the latest commits, as a failover to a replica may. */
   const lose = async (commits: number) => {

@@ -143,7 +143,8 @@ it('states no position of a chain before the change that leads to it is delivere
       ancestor: undefined,
       deltas: [],
     } as const
-    feed.publish({ ...state, before: undefined, changes: [{ ...change, keys }], keys })
+    const update = { ...state, before: undefined, changes: [{ ...change, keys }], keys }
+    feed.publish(update, 'all')
   }
   expect(ids).toEqual(['7:2:0x2:,8:1:0x1:', '7:2:0x2:,8:2:0x2:'])
 })

@@ -31,8 +31,6 @@ export class ChangeFeed {
   readonly #subscriptions = new SubscriptionIndex()
   /** The changes that were delivered, by chain id. */
   readonly #delivered = new Map<number, Delivered>()
-  /** Prices that changed with an update that is not published yet. */
-  readonly #prices = new WeakMap<ChainUpdate, ReadonlySet<string> | 'all'>()
   readonly #closeListeners = new Set<() => void>()
 
   constructor(
@@ -86,11 +84,6 @@ export class ChangeFeed {
     )
   }
 
-  /** Notes the tokens with prices that change with an update, before it is published. */
-  setPrices(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
-    this.#prices.set(update, prices)
-  }
-
   /** The chains of a subscription with changes that are delivered now. */
   getFollowed({ chains }: Pick<Subscription, 'chains'>): FollowedChain[] {
     return [...chains.keys()].flatMap((chainId) => {
@@ -134,8 +127,12 @@ export class ChangeFeed {
     this.#quota.release(keyId, subscription.subjects)
   }
 
-  /** Delivers the changes of an update whose state is published. */
-  publish(update: ChainUpdate): void {
+  /**
+   * Delivers the changes of an update whose state is published.
+   *
+   * @param prices - the tokens with changed prices.
+   */
+  publish(update: ChainUpdate, prices: ReadonlySet<string> | 'all'): void {
     const { chainId, block, changeVersion, keys } = update
     this.#delivered.set(chainId, { version: changeVersion, block })
     this.#missed.add(update)
@@ -146,7 +143,7 @@ export class ChangeFeed {
     const { holders = [], ledgers = [], contracts = [] } = keys ?? {}
     const found = this.#subscriptions.find(chainId, {
       wallets: holders,
-      tokens: this.#findTokens(contracts, update),
+      tokens: this.#findTokens(chainId, contracts, prices),
       holders: [...ledgers, ...contracts],
     })
     const ancestors = update.changes?.flatMap((change) => change.ancestor ?? []) ?? []
@@ -254,12 +251,15 @@ export class ChangeFeed {
   }
 
   /** The tokens with changed prices or metadata. */
-  #findTokens(changed: Iterable<string>, update: ChainUpdate): Iterable<string> {
-    const prices = this.#prices.get(update) ?? 'all'
+  #findTokens(
+    chainId: number,
+    changed: Iterable<string>,
+    prices: ReadonlySet<string> | 'all',
+  ): Iterable<string> {
     if (prices === 'all') {
-      return this.#subscriptions.getTokens(update.chainId)
+      return this.#subscriptions.getTokens(chainId)
     }
-    const { wrappedNative = '' } = this.#configs.get(update.chainId) ?? {}
+    const { wrappedNative = '' } = this.#configs.get(chainId) ?? {}
     return new Set([...changed, ...prices, ...(prices.has(wrappedNative) ? ['native'] : [])])
   }
 

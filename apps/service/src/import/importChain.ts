@@ -11,7 +11,7 @@ import {
   type StoredScope,
   toStoredScope,
 } from '../indexing/decode/StoredScope.ts'
-import { getDownsampling } from '../indexing/fold/ChainState.ts'
+import { getDownsampling } from '../indexing/fold/Downsampling.ts'
 import { loadCursor } from '../indexing/follow/Cursor.ts'
 import { Finality } from '../indexing/follow/Finality.ts'
 import { verifyChain } from '../indexing/follow/verifyChain.ts'

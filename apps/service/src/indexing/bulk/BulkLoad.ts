@@ -15,7 +15,7 @@ import {
 } from '../../store/loadedTables.ts'
 import { withoutStatementTimeout } from '../../store/withoutStatementTimeout.ts'
 import type { StoredScope } from '../decode/StoredScope.ts'
-import type { Downsampling } from '../fold/BatchBuilder.ts'
+import type { Downsampling } from '../fold/Downsampling.ts'
 import type { IndexingStage } from '../follow/Progress.ts'
 import { loadedPoolTables, writeLoadedPools } from '../write/writeBatch.ts'
 import { copyFolded } from './copyFolded.ts'

@@ -13,6 +13,7 @@ import {
   recordPooledToken,
 } from './applyTransfer.ts'
 import { ChangeSet, setPoolState } from './ChangeSet.ts'
+import { type Downsampling, getPeriod } from './Downsampling.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
 import { addReads, type DecodedLog, isKept, readRegistrations, readStates } from './readPools.ts'
@@ -55,14 +56,6 @@ interface BatchBuilderOptions {
   readonly head: number
   /** Which states of pools are written once per bucket of time; each block by default. */
   readonly downsampling?: Downsampling | undefined
-}
-
-/** Blocks of which each pool has its last state per bucket of time only, because the exact history does not contain them. */
-export interface Downsampling {
-  /** Unix seconds; blocks before are downsampled. */
-  readonly before: number
-  /** Size of the buckets, which are aligned to the unix epoch. */
-  readonly bucketSeconds: number
 }
 
 /**
@@ -245,11 +238,4 @@ export class BatchBuilder {
         return pools.apply(changes, event, block, period)
     }
   }
-}
-
-/** What identifies the state of a pool: its block, or its bucket of time, in which a later state replaces it. */
-export function getPeriod(block: number, time: number, downsampling?: Downsampling): string {
-  return downsampling && time < downsampling.before
-    ? `bucket ${Math.floor(time / downsampling.bucketSeconds)} `
-    : `${block} `
 }

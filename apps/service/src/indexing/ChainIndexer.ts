@@ -12,7 +12,7 @@ import { BlockFetcher } from './fetch/BlockFetcher.ts'
 import { createFilter, type ParentBlock } from './fetch/fetchBlocks.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
-import { ChainState } from './fold/ChainState.ts'
+import { IndexingState } from './fold/IndexingState.ts'
 import { compareWithHead } from './follow/compareWithHead.ts'
 import type { Cursor } from './follow/Cursor.ts'
 import { Finality, type FinalitySource } from './follow/Finality.ts'
@@ -71,7 +71,7 @@ export class ChainIndexer {
   readonly #initialSync: InitialSync
   readonly #progress: Progress
   readonly #finality: Finality
-  #state: ChainState | undefined
+  #state: IndexingState | undefined
   /** The latest one of the nodes. */
   #head: BlockHeader | undefined
   /** Reads the pools and sales that the configuration has in addition to the rows. */
@@ -232,7 +232,7 @@ export class ChainIndexer {
     }
   }
 
-  async #start(signal: AbortSignal): Promise<ChainState> {
+  async #start(signal: AbortSignal): Promise<IndexingState> {
     const { chain, db, node } = this.#options
     const cursor = await this.#backfill.prepare(await verifyChain(db, node, chain, signal))
     // They may have been dropped, or be new in this version.
@@ -240,11 +240,11 @@ export class ChainIndexer {
       await createReadIndexes(db, chain.id, this.#options.logger, signal)
     }
     this.#progress.start(cursor.block?.number ?? chain.startBlock - 1)
-    return ChainState.create(this.#options, cursor)
+    return IndexingState.create(this.#options, cursor)
   }
 
   /** Indexes up to the head, fetching and applying the next blocks while the current batch is written. */
-  async #extend(state: ChainState, head: BlockHeader, signal: AbortSignal): Promise<void> {
+  async #extend(state: IndexingState, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const finalizedBlock = await this.#getTrustedFinalBlock(state.cursor, head, signal)
     const start = { number: this.#options.chain.startBlock - 1, hash: undefined }
     const undoBlock = this.#finality.getUndoBlock(finalizedBlock, head)
@@ -298,7 +298,7 @@ export class ChainIndexer {
    * @param backfilledBlock - the latest block to write, if the commit completes a backfill up to the ancestor.
    */
   async #reorg(
-    state: ChainState,
+    state: IndexingState,
     ancestor: ParentBlock,
     head: BlockHeader,
     signal: AbortSignal,
@@ -326,12 +326,12 @@ export class ChainIndexer {
     })
     if (state.cursor === cursor && !completesBackfill) {
       // Nothing was fetched, and nothing undone.
-      this.#state = ChainState.create(this.#options, cursor)
+      this.#state = IndexingState.create(this.#options, cursor)
     }
   }
 
   async #commit(
-    state: ChainState,
+    state: IndexingState,
     batch: Batch,
     {
       head,

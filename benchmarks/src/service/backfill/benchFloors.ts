@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseConfig } from '../../../../apps/service/src/config/parseConfig.ts'
 import { BlockFetcher } from '../../../../apps/service/src/indexing/fetch/BlockFetcher.ts'
 import type { FetchedBlocks } from '../../../../apps/service/src/indexing/fetch/fetchBlocks.ts'
-import { ChainState } from '../../../../apps/service/src/indexing/fold/ChainState.ts'
+import { IndexingState } from '../../../../apps/service/src/indexing/fold/IndexingState.ts'
 import { verifyChain } from '../../../../apps/service/src/indexing/follow/verifyChain.ts'
 import { commitBatch } from '../../../../apps/service/src/indexing/write/commitBatch.ts'
 import { ChainNode } from '../../../../apps/service/src/rpc/ChainNode.ts'
@@ -72,7 +72,7 @@ async function benchWriting(
     }
     const chainNode = new ChainNode([node.url])
     const cursor = await verifyChain(db, chainNode, chain, never)
-    const state = ChainState.create({ db, chain, node: chainNode }, cursor)
+    const state = IndexingState.create({ db, chain, node: chainNode }, cursor)
     const builder = state.startBatch(lastBlock, { number: 0, time: 0 })
     await measure('decode and apply', async () => {
       for (const part of fetched) {

@@ -19,7 +19,7 @@ import { BlockFetcher } from '../fetch/BlockFetcher.ts'
 import type { FetchedBlocks, ParentBlock } from '../fetch/fetchBlocks.ts'
 import type { BatchBuilder } from '../fold/BatchBuilder.ts'
 import { BatchLimit } from '../fold/BatchLimit.ts'
-import { ChainState } from '../fold/ChainState.ts'
+import { IndexingState } from '../fold/IndexingState.ts'
 import { type Cursor, loadBlock, loadBlocks, loadCursor } from '../follow/Cursor.ts'
 import { Progress } from '../follow/Progress.ts'
 import { AddedFacts } from './AddedFacts.ts'
@@ -64,7 +64,7 @@ export class Backfill {
   readonly #progress: Progress
   readonly #verifiedFacts = new Set<string>()
   #block: number
-  #state: ChainState | undefined
+  #state: IndexingState | undefined
   #isNearEnd = false
 
   private constructor(options: BackfillOptions, cursor: Cursor, block: number) {
@@ -162,7 +162,7 @@ export class Backfill {
    */
   async readTo(target: number, signal: AbortSignal): Promise<ParentBlock> {
     const { chain, db } = this.#options
-    this.#state ??= ChainState.createForBackfill(this.#options, this.#cursor, this.scope)
+    this.#state ??= IndexingState.createForBackfill(this.#options, this.#cursor, this.scope)
     try {
       while (this.#block < target) {
         await this.#readBatch(this.#state, target, signal)
@@ -177,7 +177,7 @@ export class Backfill {
     return block ?? { number: this.#block, hash: undefined }
   }
 
-  async #readBatch(state: ChainState, target: number, signal: AbortSignal): Promise<void> {
+  async #readBatch(state: IndexingState, target: number, signal: AbortSignal): Promise<void> {
     const { chain, db } = this.#options
     // All blocks are final, so that none lacks its state because a node lags.
     const startBatch = () => state.startBatch(target, { number: Infinity, time: Date.now() / 1000 })

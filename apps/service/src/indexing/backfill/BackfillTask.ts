@@ -1,11 +1,11 @@
 import type { ParentBlock } from '../fetch/fetchBlocks.ts'
-import { ChainState } from '../fold/ChainState.ts'
+import { IndexingState } from '../fold/IndexingState.ts'
 import type { Cursor } from '../follow/Cursor.ts'
 import { Backfill, type BackfillOptions } from './Backfill.ts'
 import { completeBackfillAt } from './backfillRows.ts'
 
 /** Undoes the blocks above an ancestor and indexes them again up to the same block, with a state that adds the backfill. */
-type Reindex = (state: ChainState, ancestor: ParentBlock, last: number) => Promise<void>
+type Reindex = (state: IndexingState, ancestor: ParentBlock, last: number) => Promise<void>
 
 /** The backfill of a chain, if it needs one: runs it beside indexing, and completes it. */
 export class BackfillTask {
@@ -53,7 +53,7 @@ export class BackfillTask {
     cursor: Cursor,
     signal: AbortSignal,
     reindex: Reindex,
-  ): Promise<ChainState | undefined> {
+  ): Promise<IndexingState | undefined> {
     const { chain, db, logger } = this.#options
     const { block } = cursor
     const backfill = this.#backfill
@@ -61,7 +61,7 @@ export class BackfillTask {
       return undefined
     }
     const ancestor = await backfill.readTo(cursor.finalizedBlock, signal)
-    const state = ChainState.createWithBackfill(this.#options, cursor, backfill.scope)
+    const state = IndexingState.createWithBackfill(this.#options, cursor, backfill.scope)
     if (block.number !== ancestor.number) {
       await reindex(state, ancestor, block.number)
       if (state.cursor.block === block) {

@@ -24,7 +24,7 @@ interface ChainSource {
 }
 
 /** The state that the next batch builds on: the cursor, and the pools after all batches so far, committed or not. */
-export class ChainState {
+export class IndexingState {
   cursor: Cursor
   readonly #db: Kysely<Database>
   readonly #chain: ChainConfig
@@ -48,20 +48,24 @@ export class ChainState {
   }
 
   /** Continues from the cursor of a chain. */
-  static create(source: ChainSource, cursor: Cursor): ChainState {
-    return new ChainState(source, cursor, createScope(source.chain, cursor.scope), ['pools'])
+  static create(source: ChainSource, cursor: Cursor): IndexingState {
+    return new IndexingState(source, cursor, createScope(source.chain, cursor.scope), ['pools'])
   }
 
   /** The state of a backfill, for the pools and sales that `scope` adds to those of the cursor. */
-  static createForBackfill(source: ChainSource, cursor: Cursor, scope: StoredScope): ChainState {
+  static createForBackfill(source: ChainSource, cursor: Cursor, scope: StoredScope): IndexingState {
     const added = createAddedScope(source.chain, cursor.scope, scope)
-    return new ChainState(source, cursor, added, ['backfill_pools'])
+    return new IndexingState(source, cursor, added, ['backfill_pools'])
   }
 
   /** The state with the pools of a chain and those of its backfill, to index both from the end of the backfill on. */
-  static createWithBackfill(source: ChainSource, cursor: Cursor, scope: StoredScope): ChainState {
+  static createWithBackfill(
+    source: ChainSource,
+    cursor: Cursor,
+    scope: StoredScope,
+  ): IndexingState {
     const tables = ['pools', 'backfill_pools'] as const
-    return new ChainState(source, { ...cursor, scope }, createScope(source.chain, scope), tables)
+    return new IndexingState(source, { ...cursor, scope }, createScope(source.chain, scope), tables)
   }
 
   /**

@@ -2,10 +2,9 @@ import { EventEmitter, once } from 'node:events'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
 import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
-import { type ChainStatus, getChainStatus, unconfirmedMs } from './ChainStatus.ts'
+import { type ChainStatus, getChainStatus } from './ChainStatus.ts'
 import { type ChainChange, combineKeys, loadChanges } from './changes.ts'
-import type { ChainHold } from './Database.ts'
-import { toHex } from './hex.ts'
+import { loadChainStates, type StoredChainState } from './loadChainStates.ts'
 import type { Store } from './Store.ts'
 
 /** A chain with another block or metadata than before. */
@@ -28,24 +27,11 @@ export interface ChainUpdate {
 /** Prepares for an update. The state is not published before it settles. */
 export type UpdateListener = (update: ChainUpdate) => Promise<void>
 
-/** The stored state of a chain. */
-export interface ChainState {
-  readonly chainId: number
-  /** The latest indexed block; undefined before the initial sync is complete. */
-  readonly block: TimedBlock | undefined
+/** The state of a chain in the store, as this process knows it. */
+export interface ChainState extends StoredChainState {
   /** Counts the changes of the block and of what responses contain that this process has seen. */
   readonly sequence: number
-  /** Increases when responses may change without a new block. */
-  readonly metadataVersion: number
-  /** The version of the latest recorded change. */
-  readonly changeVersion: number
-  /** When its head was last confirmed, by `performance.now()`. */
-  readonly confirmedAt: number
-  /** Why indexing stopped until an operator acts; undefined while it has not, and where the store does not know why. */
-  readonly stoppedReason: string | undefined
   readonly isStopped: boolean
-  /** The repair because of which it must not be indexed; undefined for none. */
-  readonly hold: ChainHold | undefined
 }
 
 /** The state of a chain that is not stored. */
@@ -76,9 +62,6 @@ const maxAgeMs = 10_000
 
 /** A state before it is known whether this process stopped the chain. */
 type NumberedState = Omit<ChainState, 'isStopped'>
-
-/** A state as it is stored. */
-type StoredState = Omit<NumberedState, 'sequence'>
 
 /** A state, and when it was read, by `performance.now()`. */
 interface ReadState<State = ChainState> {
@@ -221,7 +204,7 @@ export class ChainWatch {
   async #publish(): Promise<void> {
     const readAt = performance.now()
     try {
-      const rows = await readStates(this.#store)
+      const rows = await loadChainStates(this.#store)
       this.#readAt = readAt
       if (this.#isUnavailable) {
         this.#logger.info('the store is available again')
@@ -258,7 +241,7 @@ export class ChainWatch {
 
   /** Updates a chain. One of which the changes cannot be read keeps its state, or remains unknown, and delays no other. */
   async #updateOrKeep(
-    row: StoredState,
+    row: StoredChainState,
     readAt: number,
     updates: ChainUpdate[],
   ): Promise<ReadState<NumberedState>> {
@@ -277,7 +260,7 @@ export class ChainWatch {
   }
 
   /** Numbers the state of a chain, and awaits the listeners where it differs from that before. */
-  async #update(row: StoredState, updates: ChainUpdate[]): Promise<NumberedState> {
+  async #update(row: StoredChainState, updates: ChainUpdate[]): Promise<NumberedState> {
     const { chainId, block, metadataVersion, changeVersion } = row
     const before = this.#states.get(chainId)?.state
     if (
@@ -310,7 +293,7 @@ export class ChainWatch {
   /** The changes from a state to another; undefined if something else may have changed. */
   async #loadChanges(
     before: ChainState & { readonly block: TimedBlock },
-    state: StoredState,
+    state: StoredChainState,
   ): Promise<readonly ChainChange[] | undefined> {
     const { changeVersion: after, block } = before
     const upTo = state.changeVersion
@@ -359,41 +342,4 @@ export function recordsState(
   state: Pick<ChainState, 'block' | 'metadataVersion'>,
 ): boolean {
   return block.hash === state.block?.hash && metadataVersions[1] === state.metadataVersion
-}
-
-async function readStates({ reader }: Pick<Store, 'reader'>): Promise<StoredState[]> {
-  const rows = await reader
-    .selectFrom('chains')
-    .fullJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
-    .select(({ fn }) => [
-      fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id'),
-      'indexed_block',
-      'indexed_hash',
-      'indexed_time',
-      'metadata_version',
-      'change_version',
-      'synced_at',
-      'stopped_reason',
-      'hold',
-      unconfirmedMs.as('unconfirmed_ms'),
-    ])
-    .execute()
-  const now = performance.now()
-  return rows.map((row) => ({
-    // Not null on at least one side of the join.
-    chainId: Number(row.chain_id),
-    block:
-      row.synced_at && row.indexed_block !== null && row.indexed_hash
-        ? {
-            number: row.indexed_block,
-            hash: toHex(row.indexed_hash),
-            time: row.indexed_time ?? 0,
-          }
-        : undefined,
-    changeVersion: row.change_version ?? 0,
-    metadataVersion: row.metadata_version ?? 0,
-    confirmedAt: now - (row.unconfirmed_ms ?? Infinity),
-    stoppedReason: row.stopped_reason ?? undefined,
-    hold: row.hold ?? undefined,
-  }))
 }

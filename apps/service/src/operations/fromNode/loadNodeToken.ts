@@ -1,11 +1,13 @@
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { ApiError } from '../ApiError.ts'
+import type { ChainReader } from '../ChainReader.ts'
 import type { HandlerContext } from '../Handler.ts'
-import { type ChainHeads, combineHeads, getOnlyHead } from '../loadHeads.ts'
-import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
+import { type ChainHeads, combineHeads, getOnlyHead, type Head } from '../loadHeads.ts'
+import { type ChainToken, findNativeToken } from '../pricedTokens/ChainToken.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
 import type { TokenRequest } from '../pricedTokens/loadPricedToken.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
+import type { NodeChain } from './NodeChain.ts'
 
 /** A token at the head of the nodes of a chain. */
 interface NodeToken {
@@ -22,36 +24,15 @@ interface NodeToken {
  */
 export async function loadNodeToken(
   requested: ChainHeads,
-  { chain, address, param, hours }: Omit<TokenRequest, 'metadata'>,
+  request: Omit<TokenRequest, 'metadata'>,
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
 ): Promise<NodeToken> {
+  const { chain, address, hours } = request
   const heads = combineHeads([chain], [requested, await nodeChains.findHeads([requested])])
   const head = getOnlyHead(heads)
   const node = nodeChains.get(chain.id)
-  const { tokens } = node
-  const findToken = async (): Promise<ChainToken> => {
-    if (address === 'native') {
-      return nativeToken(chain)
-    }
-    if (chain.nativeAliases.includes(address)) {
-      return { ...nativeToken(chain), alias: address }
-    }
-    const found = await tokens.read([address], head)
-    const metadata = found.get(address)
-    if (found.has(address) && !metadata) {
-      throw nodesUnavailable()
-    }
-    // An account returns nothing, and neither does a contract of another kind.
-    const isToken =
-      metadata?.decimals !== undefined ||
-      (metadata && typeof (await chainReader.totalSupply(chain.id, address, head)) === 'bigint')
-    if (!metadata || !isToken) {
-      const message = `Chain ${chain.id} has no ERC20 token ${address}`
-      throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
-    }
-    return { chain, address, ...metadata }
-  }
-  const token = await findToken()
+  const token =
+    findNativeToken(chain, address) ?? (await readToken(request, head, { node, chainReader }))
   const loaded = await node.loadPrices([token], head, hours)
   if (!loaded) {
     throw nodesUnavailable()
@@ -61,4 +42,25 @@ export async function loadNodeToken(
     priced: priceToken(token, loaded.now),
     books: new Map([[chain.id, loaded]]),
   }
+}
+
+async function readToken(
+  { chain, address, param }: Pick<TokenRequest, 'chain' | 'address' | 'param'>,
+  head: Head,
+  { node, chainReader }: { readonly node: NodeChain; readonly chainReader: ChainReader },
+): Promise<ChainToken> {
+  const found = await node.tokens.read([address], head)
+  const metadata = found.get(address)
+  if (found.has(address) && !metadata) {
+    throw nodesUnavailable()
+  }
+  // An account returns nothing, and neither does a contract of another kind.
+  const isToken =
+    metadata?.decimals !== undefined ||
+    (metadata && typeof (await chainReader.totalSupply(chain.id, address, head)) === 'bigint')
+  if (!metadata || !isToken) {
+    const message = `Chain ${chain.id} has no ERC20 token ${address}`
+    throw new ApiError(404, 'TOKEN_NOT_FOUND', message, { param })
+  }
+  return { chain, address, ...metadata }
 }

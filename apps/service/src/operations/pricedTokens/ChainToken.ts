@@ -18,6 +18,16 @@ export function nativeToken(chain: ChainConfig): ChainToken {
   return { chain, address: 'native', ...chain.nativeCurrency }
 }
 
+/** The native asset by its address, which is `native` or one of the aliases of the chain; undefined for another token. */
+export function findNativeToken(chain: ChainConfig, address: string): ChainToken | undefined {
+  if (address === 'native') {
+    return nativeToken(chain)
+  }
+  return chain.nativeAliases.includes(address)
+    ? { ...nativeToken(chain), alias: address }
+    : undefined
+}
+
 /** The address of the token that prices a token: the native asset is redeemable for its wrapped token one to one at any time. */
 export function getPricedAddress({ address, chain }: ChainToken): string {
   return address === 'native' ? (chain.wrappedNative ?? address) : address

@@ -3,11 +3,11 @@ import type { ChainConfig } from '../../config/Config.ts'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
 import { ApiError } from '../ApiError.ts'
-import { type ChainToken, nativeToken } from './ChainToken.ts'
+import { type ChainToken, findNativeToken } from './ChainToken.ts'
 
 /**
- * Loads a token by its address, or the native asset of the chain by `native` or an alias. An ERC20 token is stored with its first
- * transfer, before its name, symbol and decimals are.
+ * Loads a token by its address, or the native asset of the chain. An ERC20 token is stored with its first transfer, before its
+ * name, symbol and decimals are.
  *
  * @param param - name of the parameter with the address, for the error.
  * @throws {ApiError} 404 for an address without an ERC20 token.
@@ -18,11 +18,9 @@ export async function loadToken(
   address: string,
   param: string,
 ): Promise<ChainToken> {
-  if (address === 'native') {
-    return nativeToken(chain)
-  }
-  if (chain.nativeAliases.includes(address)) {
-    return { ...nativeToken(chain), alias: address }
+  const native = findNativeToken(chain, address)
+  if (native) {
+    return native
   }
   const row = await db
     .selectFrom('tokens')

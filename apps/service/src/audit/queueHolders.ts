@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { holderBucket } from '../store/holderKey.ts'
+import { ledgerToken } from '../store/ledgerToken.ts'
 import type { LedgerBalance } from './LedgerBalance.ts'
 
 /** Small enough not to block the store for long. */
@@ -82,11 +83,10 @@ async function queuePage(
   token: string,
   after: LedgerBalance | undefined,
 ): Promise<LedgerBalance | undefined> {
-  // The planner estimates the holders of a token that it knows. The transfers of a token with an indexed amount have the
-  // shape of ERC721.
+  // The planner estimates the holders of a token that it knows.
   const { ledger_token } = await db
     .selectFrom('tokens')
-    .select(sql<number>`case when events & 3 = 2 then -id else id end`.as('ledger_token'))
+    .select(ledgerToken.as('ledger_token'))
     .where('chain_id', '=', chainId)
     .where('address', '=', fromHex(token))
     .executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { balancesTable, selectImages } from '../indexing/undo/undoTables.ts'
 import type { Database } from '../store/Database.ts'
+import { ledgerToken } from '../store/ledgerToken.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function trackHolders(
       select distinct ${chainId}::bigint, tokens.address, image.holder, is_notable
       from (${selectImages(balancesTable, { chainId, above: seenBlock, upTo: number })}) image
       join tokens on tokens.chain_id = ${chainId}::bigint and tokens.amounts_from = 'chain'
-        and image.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
+        and image.token = ${ledgerToken}
       on conflict (chain_id, token, holder) do update set queue_block = -1`.execute(transaction)
   }
   await sql`

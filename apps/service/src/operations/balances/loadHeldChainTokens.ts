@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { isHolder } from '../../store/holderKey.ts'
+import { ledgerToken } from '../../store/ledgerToken.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 
 /** What a wallet is known to hold, or to have held, of the tokens with balances that are read from the chain. */
@@ -43,7 +44,7 @@ export async function loadHeldChainTokens(
           where exists (
             select from tokens
             join balances on balances.chain_id = tokens.chain_id
-              and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
+              and balances.token = ${ledgerToken}
               and ${isHolder(sql`balances.holder`, sql`wallet.address`)}
             where tokens.chain_id = notable.chain_id and tokens.address = notable.address
           ) or exists (
@@ -59,7 +60,7 @@ export async function loadHeldChainTokens(
         where tokens.chain_id = chain.chain_id and amounts_from = 'chain' and tokens.standard = 20
           and not is_notable and exists (
             select from balances where balances.chain_id = tokens.chain_id
-              and balances.token = case when tokens.events & 3 = 2 then -tokens.id else tokens.id end
+              and balances.token = ${ledgerToken}
               and ${isHolder(sql`balances.holder`, sql`wallet.address`)}
           )
         limit ${sql.lit(maxCount)}

@@ -12,6 +12,8 @@ import type { Store } from '../../store/Store.ts'
 const token = testAddress(0x20)
 const collection = testAddress(0x721)
 const edition = testAddress(0x1155)
+/** Its transfers have the shape of those of ERC721. */
+const indexed = testAddress(0x2721)
 const huge = 2n ** 256n - 1n
 const start = 1_714_564_800 // 2024-05-01T12:00:00Z
 
@@ -42,8 +44,16 @@ async function seedAudited({ db }: Store) {
   await seedChain(db, {
     chainId: 8,
     blocks: { 0: start, 3: start + 60, 9: start + 3600 },
-    tokens: [{ address: token }],
+    tokens: [{ address: token }, { address: indexed, standard: 721 }],
     balances: [
+      {
+        holder: testAddress(3),
+        token: indexed,
+        amount: 2n,
+        standard: 721,
+        firstIn: 3,
+        initiated: 9,
+      },
       { holder: testAddress(1), token, amount: 1000n, firstIn: 0 },
       { holder: testAddress(2), token, amount: -5n, firstIn: 3, initiated: 3 },
       { holder: testAddress(3), token, amount: 7n, firstIn: 0 },
@@ -52,7 +62,18 @@ async function seedAudited({ db }: Store) {
       { holder: testAddress(4), token, amount: 1n, firstIn: 3, standard: 721 },
     ],
   })
+  await db.updateTable('tokens').set({ standard: 20 }).where('chain_id', '=', 8).execute()
   await markAudited({ db }, true)
+  await db
+    .insertInto('chain_amounts')
+    .values({
+      chain_id: 8,
+      token: fromHex(indexed),
+      holder: fromHex(testAddress(3)),
+      amount: 70n,
+      block_number: 9,
+    })
+    .execute()
   const audited: [holder: number, amount: bigint | null, block: number | null][] = [
     [1, 0n, 9],
     [2, huge, 8],
@@ -187,6 +208,18 @@ describeEachStore('handleTokenHolders', (openTestStore) => {
         has_initiated_transfer: false,
       },
       { wallet_address: testAddress(4), balance: '50', has_initiated_transfer: false },
+    ])
+  })
+
+  it('has the history of a token with indexed amounts', async () => {
+    const { holders } = await getService().get(`8/${indexed}`)
+    expect(holders).toEqual([
+      {
+        wallet_address: testAddress(3),
+        balance: '70',
+        first_acquired: '2024-05-01T12:01:00+00:00',
+        has_initiated_transfer: true,
+      },
     ])
   })
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../../store/Database.ts'
 import { fromHex } from '../../store/hex.ts'
+import { ledgerToken } from '../../store/ledgerToken.ts'
 import { ApiError } from '../ApiError.ts'
 import { isToken } from '../pricedTokens/loadToken.ts'
 
@@ -32,6 +33,7 @@ export async function loadRankedToken(
   const row = await db
     .selectFrom('tokens')
     .select(['id', 'standard', 'events', 'decimals', 'amounts_from', 'holders_read'])
+    .select(ledgerToken.as('ledger_token'))
     .select(
       sql<boolean>`exists (${listed()}) and not exists (${listed()} and amount is not null)`.as(
         'is_unreadable',
@@ -48,7 +50,10 @@ export async function loadRankedToken(
       { param: 'address' },
     )
   }
-  if (row.amounts_from === 'chain' && !row.holders_read) {
+  if (row.amounts_from === 'ledger') {
+    return { ledgerToken: row.standard === 721 ? -row.id : row.id, amountsFrom: 'ledger' }
+  }
+  if (!row.holders_read) {
     throw new ApiError(
       503,
       'HOLDERS_NOT_READ',
@@ -56,13 +61,10 @@ export async function loadRankedToken(
       { retryAfterSeconds },
     )
   }
-  if (row.amounts_from === 'chain' && row.is_unreadable) {
+  if (row.is_unreadable) {
     throw new ApiError(503, 'HOLDERS_NOT_READ', `The contract ${token} returns no balances`, {
       retryAfterSeconds,
     })
   }
-  return {
-    ledgerToken: row.standard === 721 ? -row.id : row.id,
-    amountsFrom: row.amounts_from,
-  }
+  return { ledgerToken: row.ledger_token, amountsFrom: 'chain' }
 }

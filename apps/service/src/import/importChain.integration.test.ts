@@ -144,7 +144,7 @@ describe('importChain', () => {
       rmSync(join(folder, kind), { recursive: true })
     }
     expect(await runImport(store, config, folder)).toMatch(
-      /prices are null until .* added from the nodes\n.*last_sale is null until/,
+      /tokens have no prices until .* added from the nodes\n.*no last_sale_price until/,
     )
     expect((await dumpTables(store))['pools']).toEqual([])
     const completed = indexTestChain(store, config)

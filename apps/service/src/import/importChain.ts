@@ -217,12 +217,12 @@ function describeMissing({ marketplaces }: ChainConfig, files: ImportFiles): str
     ...(files.has('pools')
       ? []
       : [
-          '  it has no pools: prices are null until the pools of the configured factories are added from the nodes',
+          '  it has no pools: tokens have no prices until the pools of the configured factories are added from the nodes',
         ]),
     ...(files.has('sales') || marketplaces.length === 0
       ? []
       : [
-          '  it has no sales: last_sale is null until those of the configured marketplaces are added from the nodes',
+          '  it has no sales: NFTs have no last_sale_price until those of the configured marketplaces are added from the nodes',
         ]),
   ]
 }

@@ -43,6 +43,17 @@ it('limits the subscriptions of a key and of the process', async () => {
   expect(feed.count).toBe(3)
 })
 
+it('rejects a client whose native balances are being read when the process ends', async () => {
+  const { feed } = createTestFeed()
+  const opening = feed.open(1, walletsOf(address(1)), undefined)
+  while (feed.count === 0) {
+    await Promise.resolve()
+  }
+  feed.closeAll()
+  await expect(opening).rejects.toMatchObject({ status: 503, code: 'SERVICE_BUSY' })
+  expect(feed.count).toBe(0)
+})
+
 it('rejects a client that resumes while the store is unavailable, and keeps its position', async () => {
   const { feed, change, setAvailable } = createTestFeed()
   change([address(1)])

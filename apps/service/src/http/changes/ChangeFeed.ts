@@ -112,6 +112,8 @@ export class ChangeFeed {
       if (lastEventId !== undefined) {
         await this.#resume(subscription, position)
       }
+      // Meanwhile, the process may have ended all that are open.
+      this.#quota.requireOpen()
       return subscription
     } catch (error) {
       this.close(keyId, subscription)

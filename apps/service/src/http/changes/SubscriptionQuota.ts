@@ -52,10 +52,10 @@ export class SubscriptionQuota {
       throw new ApiError(429, 'TOO_MANY_SUBSCRIPTIONS', message, { retryAfterSeconds: 30 })
     }
     const total = sum(this.#total, added)
-    if (this.#isClosed || exceeds(total, perProcess)) {
-      const message = 'The service accepts no more subscriptions'
-      throw new ApiError(503, 'SERVICE_BUSY', message, { retryAfterSeconds: 30 })
+    if (exceeds(total, perProcess)) {
+      throw noMoreSubscriptions()
     }
+    this.requireOpen()
     this.#byKey.set(keyId, ofKey)
     this.#total = total
   }
@@ -76,6 +76,18 @@ export class SubscriptionQuota {
   close(): void {
     this.#isClosed = true
   }
+
+  /** @throws {ApiError} 503 once no more subscriptions are accepted. */
+  requireOpen(): void {
+    if (this.#isClosed) {
+      throw noMoreSubscriptions()
+    }
+  }
+}
+
+function noMoreSubscriptions(): ApiError {
+  const message = 'The service accepts no more subscriptions'
+  return new ApiError(503, 'SERVICE_BUSY', message, { retryAfterSeconds: 30 })
 }
 
 function countOf(subjects: ReadonlyMap<number, ChangesSubjects>): SubscriptionCount {

@@ -22,30 +22,29 @@ import { decodeAddress, getUint, hasWords, zeroAddress } from './words.ts'
  *   untrusted or out of scope.
  */
 export function decodeLog(log: Log, scope: Scope, previous?: Log): DecodedEvent | undefined {
-  const { tokens } = scope
   if (scope.nativeEmitters.has(log.address)) {
     return undefined
   }
+  const { tokens } = scope
+  const isIndexed = !tokens || tokens.has(log.address)
   const legacy = scope.legacyCollections.get(log.address)
   if (legacy) {
-    return !tokens || tokens.has(log.address) ? decodeLegacyLog(legacy, log, previous) : undefined
+    return isIndexed ? decodeLegacyLog(legacy, log, previous) : undefined
   }
   switch (log.topics[0]) {
     case topics.transfer:
-      return !tokens || tokens.has(log.address) ? decodeTransfer(log) : undefined
+      return isIndexed ? decodeTransfer(log) : undefined
     case topics.erc20Transfer:
-      return log.topics.length === 3 && (!tokens || tokens.has(log.address))
-        ? decodeTransfer(log)
-        : undefined
+      return isIndexed && log.topics.length === 3 ? decodeTransfer(log) : undefined
     case topics.transferSingle:
-      return !tokens || tokens.has(log.address) ? decodeTransferSingle(log) : undefined
+      return isIndexed ? decodeTransferSingle(log) : undefined
     case topics.transferBatch:
-      return !tokens || tokens.has(log.address) ? decodeTransferBatch(log) : undefined
+      return isIndexed ? decodeTransferBatch(log) : undefined
     case topics.consecutiveTransfer:
-      return !tokens || tokens.has(log.address) ? decodeConsecutiveTransfer(log) : undefined
+      return isIndexed ? decodeConsecutiveTransfer(log) : undefined
     case topics.deposit:
     case topics.withdrawal:
-      return !tokens || tokens.has(log.address) ? decodeDeposit(log, scope) : undefined
+      return isIndexed ? decodeDeposit(log, scope) : undefined
     case topics.orderFulfilled: {
       if (!scope.marketplaces.has(log.address)) {
         return undefined

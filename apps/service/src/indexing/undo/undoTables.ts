@@ -65,9 +65,15 @@ export const undoTables = [
   poolPositionsTable,
 ]
 
+/** The columns of a changed row: the key, then the values. */
+export function getRowColumns({ key, values }: UndoTable): Columns {
+  const types = Object.entries(values).map(([column, { type }]) => [column, type] as const)
+  return { ...key, ...Object.fromEntries(types) }
+}
+
 /** The columns of an image: `existed`, the key, and the values, which are null where the row did not exist. */
-export function getImageColumns({ key, values }: UndoTable): string[] {
-  return ['existed', ...Object.keys(key), ...Object.keys(values)]
+export function getImageColumns(undo: UndoTable): string[] {
+  return ['existed', ...Object.keys(getRowColumns(undo))]
 }
 
 /** Whether two rows, by their aliases, have the same key. */

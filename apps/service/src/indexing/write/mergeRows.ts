@@ -1,14 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { holderKeyOffset } from '../../store/holderKey.ts'
-import { getImageColumns, isSameKey, type Merge, type UndoTable } from '../undo/undoTables.ts'
 import {
-  appendRows,
-  type Columns,
-  copyToTempTable,
-  orderRows,
-  type Row,
-  type WriteTarget,
-} from './rows.ts'
+  getImageColumns,
+  getRowColumns,
+  isSameKey,
+  type Merge,
+  type UndoTable,
+} from '../undo/undoTables.ts'
+import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
 
 /** The number of the state before all blocks. */
 const beforeBlocks = sql.lit(-1)
@@ -27,9 +26,9 @@ export async function mergeRows(
   undo: UndoTable,
   { permanent, undoable }: ChangedRows,
 ): Promise<void> {
-  const { table, key } = undo
+  const { table } = undo
   const { transaction } = target
-  const columns: Columns = { ...key, ...getTypes(undo) }
+  const columns = getRowColumns(undo)
   if (permanent.length > 0) {
     const rows = orderRows(permanent, table === 'balances' ? holderKeyOffset : undefined)
     if (target.isEmpty) {
@@ -175,8 +174,4 @@ function aggregateEarlier(merge: Merge, column: RawBuilder<unknown>): RawBuilder
 
 function list(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)))
-}
-
-function getTypes({ values }: UndoTable): Columns {
-  return Object.fromEntries(Object.entries(values).map(([column, { type }]) => [column, type]))
 }

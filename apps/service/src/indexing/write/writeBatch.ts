@@ -8,6 +8,7 @@ import {
   balancesTable,
   collectibleBalancesTable,
   collectiblesTable,
+  getRowColumns,
   poolPositionsTable,
 } from '../undo/undoTables.ts'
 import { changeTokenEvents } from './changeTokenEvents.ts'
@@ -163,11 +164,9 @@ export async function writeLoadedPools(
   for (const state of changes.poolStates.values()) {
     getOrCreate(states, state.pool, () => []).push(state)
   }
-  const { key, values } = poolPositionsTable
-  const positionColumns = { ...key, liquidity: values['liquidity']?.type ?? 'numeric' }
   await append('pools', poolColumns, toPoolRows(changes))
   await append('pool_states', poolStateColumns, toPoolStateRows(changes))
-  await append('pool_positions', positionColumns, toPositionRows(changes))
+  await append('pool_positions', getRowColumns(poolPositionsTable), toPositionRows(changes))
   await append(
     'pool_ranks',
     rankColumns,

@@ -61,16 +61,17 @@ export async function loadReadiness({
   const readinesses = config.chains.map(async (chain) => {
     const { id, name, history } = chain
     const store = stores.of(id)
-    const { served, indexers, scans } = loaded.get(store) ?? emptyFigures
+    const figures = loaded.get(store)
+    const { served, indexers, scans } = figures ?? emptyFigures
     // The rows of an earlier index are not served.
     const isIndexing = history !== 'node'
-    const [row, served_row] = isIndexing ? [indexers.get(id), served.get(id)] : []
+    const [row, servedRow] = isIndexing ? [indexers.get(id), served.get(id)] : []
     const head = row?.head_block ?? null
     const indexed = row?.indexed_block ?? null
     const time = row?.indexed_time ?? undefined
-    const synced = Boolean(served_row?.synced_at)
+    const synced = Boolean(servedRow?.synced_at)
     const stopped = isIndexing && (watch.isStopped(id) || Boolean(row?.stopped_reason))
-    const unconfirmed = served_row?.unconfirmed_ms ?? null
+    const unconfirmed = servedRow?.unconfirmed_ms ?? null
     const unreported = row?.unreported_seconds ?? null
     const status = getChainStatus(
       { isSynced: synced, isStopped: stopped, unconfirmedMs: unconfirmed ?? Infinity },
@@ -79,7 +80,7 @@ export async function loadReadiness({
     const isIndexed = isAvailable(status)
     // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
     const isFromNode =
-      loaded.get(store) !== undefined &&
+      figures !== undefined &&
       isNodeBacked({ isSynced: synced, hold: row?.hold ?? undefined }, chain)
     const nodeHead = isFromNode ? await nodeChains.findHead(id) : undefined
     return {
@@ -95,7 +96,7 @@ export async function loadReadiness({
       // The repair that is in progress, or `detached`.
       hold: row?.hold ?? null,
       // Why indexing is stopped or does not advance, or which nodes are not used.
-      failure: loaded.get(store)
+      failure: figures
         ? (row?.stopped_reason ??
           describeSilence(unreported) ??
           row?.failure ??
@@ -109,7 +110,7 @@ export async function loadReadiness({
       head_time: nodeHead ? new Date(nodeHead.time * 1000).toISOString() : null,
       indexed_block: indexed,
       // The block that responses reflect, which may be older on a replica.
-      ...(store.hasReplica && { served_block: served_row?.indexed_block ?? null }),
+      ...(store.hasReplica && { served_block: servedRow?.indexed_block ?? null }),
       lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
       // Since a node last confirmed that the indexed block is the head; null before the initial indexing is complete.
@@ -177,22 +178,10 @@ async function readChains(db: Kysely<Database>) {
     .fullJoin('indexers', 'indexers.chain_id', 'chains.chain_id')
     .leftJoin('backfills', 'backfills.chain_id', 'chains.chain_id')
     .select(({ fn }) => [fn.coalesce('chains.chain_id', 'indexers.chain_id').as('chain_id')])
-    .select(['indexed_block', 'indexed_time', 'synced_at', 'head_block', 'hold'])
-    .select([
-      'final_block',
-      'finality',
-      'stopped_reason',
-      'failure',
-      unconfirmedMs.as('unconfirmed_ms'),
-      unreportedSeconds.as('unreported_seconds'),
-    ])
-    .select([
-      'blocks_per_second',
-      'events_per_second',
-      'indexers.seconds_left',
-      'final_block',
-      'stage',
-    ])
+    .select(['indexed_block', 'indexed_time', 'final_block', 'synced_at', 'head_block', 'hold'])
+    .select(['finality', 'stopped_reason', 'failure', 'stage'])
+    .select([unconfirmedMs.as('unconfirmed_ms'), unreportedSeconds.as('unreported_seconds')])
+    .select(['blocks_per_second', 'events_per_second', 'indexers.seconds_left'])
     .select(['block_number as backfill_block', 'backfills.seconds_left as backfill_seconds_left'])
     .execute()
   return new Map(rows.map((row) => [Number(row.chain_id), row]))

@@ -34,14 +34,13 @@ export async function loadWallets(
   caches: Caches,
 ): Promise<StoredWallets> {
   const { chains, heads } = requested
-  const onChain =
-    chains.length === 0 ? noTokens : await getChainTokens(requested, caches.storeCache, snapshot)
-  const rows =
-    chains.length === 0
-      ? new Map(wallets.map((wallet) => [wallet, noRows]))
-      : await caches.storeCache.getOrLoadMany(heads, balances.name, wallets, (missing) =>
-          loadRows(snapshot, chains, missing, onChain),
-        )
+  if (chains.length === 0) {
+    return { requested, onChain: noTokens, rows: new Map(wallets.map((each) => [each, noRows])) }
+  }
+  const onChain = await getChainTokens(requested, caches.storeCache, snapshot)
+  const rows = await caches.storeCache.getOrLoadMany(heads, balances.name, wallets, (missing) =>
+    loadRows(snapshot, chains, missing, onChain),
+  )
   const tokens = [...rows.values()].flatMap((row) => getPriceableTokens(row, onChain))
   await loadTokenPrices(snapshot, { chains, heads, tokens, priceCache: caches.priceCache })
   return { requested, onChain, rows }

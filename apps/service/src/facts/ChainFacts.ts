@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FactsConfig } from '../config/Config.ts'
 import { isSameScope, type StoredScope } from '../indexing/decode/StoredScope.ts'
 import { describeLedgerChange } from '../indexing/follow/describeLedgerChange.ts'
+import { toChunks } from '../toChunks.ts'
 import { describeFile } from './describeFile.ts'
 import { type DuckDb, readParquet } from './DuckDb.ts'
 import { FactsError } from './FactsError.ts'
@@ -199,8 +200,8 @@ export class ChainFacts {
       name.endsWith('.json'),
     )
     const chunks: (Chunk | undefined)[] = []
-    for (let at = 0; at < listed.length; at += concurrency) {
-      chunks.push(...(await Promise.all(listed.slice(at, at + concurrency).map(this.#readListed))))
+    for (const some of toChunks(listed, concurrency)) {
+      chunks.push(...(await Promise.all(some.map(this.#readListed))))
     }
     this.#chunks = chunks.filter((chunk) => chunk !== undefined).sort(compareChunks)
   }

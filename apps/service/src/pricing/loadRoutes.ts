@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import type { Database } from '../store/Database.ts'
+import { toChunks } from '../toChunks.ts'
 import { assessPool } from './AssessedPool.ts'
 import { loadPools, type PoolRequest } from './loadPools.ts'
 import { loadQuietPools } from './loadQuietPools.ts'
@@ -84,11 +85,11 @@ async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[])
 /** Finds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */
 async function findInParts(prices: PointPrices, tokens: readonly string[]): Promise<Set<string>> {
   const missing = new Set<string>()
-  for (let start = 0; start < tokens.length; start += maxAtOnce) {
-    if (start > 0) {
+  for (const [index, some] of toChunks(tokens, maxAtOnce).entries()) {
+    if (index > 0) {
       await setImmediate()
     }
-    prices.find(tokens.slice(start, start + maxAtOnce)).forEach((token) => missing.add(token))
+    prices.find(some).forEach((token) => missing.add(token))
   }
   return missing
 }

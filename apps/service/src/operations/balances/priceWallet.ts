@@ -1,6 +1,7 @@
 import type { ChainConfig } from '../../config/Config.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { entriesPerTurn } from '../../queues/Turns.ts'
+import { toChunks } from '../../toChunks.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { addPriceDependencies, findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
@@ -56,8 +57,7 @@ export async function priceWallet({
       findPriceDependencies(wrappedNative ? [wrappedNative] : [], books.get(id)),
     ]),
   )
-  for (let start = 0; start < holdings.length; start += entriesPerTurn) {
-    const some = holdings.slice(start, start + entriesPerTurn)
+  for (const some of toChunks(holdings, entriesPerTurn)) {
     await run(some.length, () => {
       for (const holding of some) {
         const { chain, address } = holding.token

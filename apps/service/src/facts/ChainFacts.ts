@@ -1,20 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FactsConfig } from '../config/Config.ts'
-import { isSameScope, type StoredScope } from '../indexing/decode/StoredScope.ts'
-import { describeLedgerChange } from '../indexing/follow/describeLedgerChange.ts'
 import { toChunks } from '../toChunks.ts'
 import { describeFile } from './describeFile.ts'
 import { type DuckDb, readParquet } from './DuckDb.ts'
-import { FactsError } from './FactsError.ts'
+import { type FactsIdentity, readIdentity, requireIdentity, requireSame } from './factsIdentity.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
 import { type FactKind, factKinds, quote, selectFromText } from './factTables.ts'
 import { openFactsStorage } from './openFactsStorage.ts'
-
-/** Of the columns and of what is decoded. */
-const formatVersion = 2
-/** Facts of version 1 lack `pool_logs` only: a chunk lists the kinds that it has, and new ones have all. */
-const readableVersions: readonly number[] = [1, formatVersion]
+import { parseJson } from './parseJson.ts'
 
 /** Manifests that are read at once. */
 const concurrency = 16
@@ -46,20 +40,6 @@ export interface MissingRange {
   readonly parentHash: string | undefined
 }
 
-/** What the facts of a chain depend on. */
-interface FactsIdentity {
-  readonly chainId: number
-  readonly genesisHash: string
-  readonly ledger: StoredScope['ledger']
-}
-
-/** What `facts.json` contains. */
-interface StoredIdentity extends FactsIdentity {
-  readonly version: number
-  /** Chunks of several sizes would overlap, and queries count their rows twice. Facts of earlier versions lack it. */
-  readonly blocksPerChunk?: number
-}
-
 /**
  * The facts of one chain in a storage: `<kind>/<first block>-<last block>.parquet`, and for each chunk
  * `manifest/<first block>-<last block>.json` with the hashes of its files. A chunk exists once its manifest does.
@@ -89,7 +69,7 @@ export class ChainFacts {
     const { blocksPerChunk } = config
     const storage = await openFactsStorage(config, String(identity.chainId))
     try {
-      await requireIdentity(storage, { version: formatVersion, blocksPerChunk, ...identity })
+      await requireIdentity(storage, { blocksPerChunk, ...identity })
       const facts = new ChainFacts(storage, identity.ledger.startBlock, blocksPerChunk)
       await facts.reload()
       return facts
@@ -361,7 +341,7 @@ export class ChainFacts {
 
   /** @returns undefined for a manifest that cannot be read, which counts as missing. */
   async #readChunk(name: string): Promise<Chunk | undefined> {
-    const chunk = parse<Chunk>(await this.#storage.read(name))
+    const chunk = parseJson<Chunk>(await this.#storage.read(name))
     return chunk && getManifest(chunk) === name ? chunk : undefined
   }
 }
@@ -392,72 +372,4 @@ function getFiles(
     const file = chunk.files[kind]
     return file ? [{ ...file, kind, name: getFile(kind, chunk) }] : []
   })
-}
-
-/**
- * Creates `facts.json` unless there is one.
- *
- * @throws {FactsError} when there is one of another chain, or of other settings.
- */
-async function requireIdentity(storage: FactsStorage, identity: StoredIdentity): Promise<void> {
-  const text = `${JSON.stringify(identity, undefined, 2)}\n`
-  let stored = await readIdentity(storage)
-  while (!stored) {
-    stored = (await storage.create('facts.json', text)) ? identity : await readIdentity(storage)
-  }
-  requireSame(storage.location, stored, identity)
-}
-
-/** @throws {FactsError} when facts are of another chain, or of other settings. */
-function requireSame(
-  location: string,
-  stored: StoredIdentity,
-  identity: Omit<StoredIdentity, 'version'>,
-): void {
-  if (!readableVersions.includes(stored.version)) {
-    throw new FactsError(
-      `The facts in ${location} have version ${stored.version}, this program reads ${readableVersions.join(' and ')}: restore the version of the program, or delete that folder to fetch all blocks again, which takes as long as the initial indexing; headwater estimate measures it`,
-    )
-  }
-  if (stored.chainId !== identity.chainId || stored.genesisHash !== identity.genesisHash) {
-    throw new FactsError(
-      `The facts in ${location} are those of another chain (genesis ${stored.genesisHash}, the node has ${identity.genesisHash}): choose another folder`,
-    )
-  }
-  if (!isSameScope(stored.ledger, identity.ledger)) {
-    throw new FactsError(
-      `The facts in ${location} were written with other settings for what is indexed; the chain then had ${describeLedgerChange(stored.ledger, identity.ledger)}: restore the settings, or delete ${location} to fetch the facts again`,
-    )
-  }
-  const { blocksPerChunk = identity.blocksPerChunk } = stored
-  if (blocksPerChunk !== identity.blocksPerChunk) {
-    throw new FactsError(
-      `The facts in ${location} have ${blocksPerChunk} blocks per file, not ${identity.blocksPerChunk}: set facts.blocksPerChunk to ${blocksPerChunk}, or choose another folder`,
-    )
-  }
-}
-
-/**
- * @returns undefined when there is no `facts.json`.
- * @throws {FactsError} when it is damaged.
- */
-async function readIdentity(storage: FactsStorage): Promise<StoredIdentity | undefined> {
-  const text = await storage.read('facts.json')
-  const stored = parse<Partial<StoredIdentity> | null>(text)
-  if (text !== undefined && !stored?.ledger) {
-    const { location } = storage
-    throw new FactsError(
-      `${location}/facts.json is not valid: restore it, or delete ${location} to fetch the facts again`,
-    )
-  }
-  return stored as StoredIdentity | undefined
-}
-
-/** @returns undefined for what is not JSON. */
-function parse<Value>(text: string | undefined): Value | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Value)
-  } catch {
-    return undefined
-  }
 }

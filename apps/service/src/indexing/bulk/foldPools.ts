@@ -71,25 +71,16 @@ export async function* foldPools(
         registry = new PoolRegistry()
         await registry.load(new Set([`0x${pool}`]), none)
       }
-      applyRow(registry, changes, row, period)
+      const event = toPoolEvent(row)
+      if (event.kind === 'pool') {
+        registry.add(changes, event, block, period)
+      } else {
+        registry.apply(changes, event, block, period)
+      }
     }
   }
   registry.endBlock(changes, block, period)
   yield changes
-}
-
-function applyRow(registry: PoolRegistry, changes: ChangeSet, row: PoolRow, period: string): void {
-  const block = Number(row[1])
-  const event = toPoolEvent(row)
-  if (event.kind !== 'pool') {
-    return registry.apply(changes, event, block, period)
-  }
-  registry.add(event)
-  changes.pools.push({ ...event, block })
-  if (event.sqrtPrice !== undefined) {
-    const { address: pool, sqrtPrice } = event
-    registry.apply(changes, { kind: 'price', pool, sqrtPrice }, block, period)
-  }
 }
 
 /** @returns the event of a row of `selectPoolEvents`. */

@@ -211,16 +211,10 @@ export class BatchBuilder {
         changes.sales.push({ ...event, block, logIndex })
         return
       case 'pool':
-        if (!pools.add(event)) {
-          return
-        }
-        changes.pools.push({ ...event, block })
-        for (const token of event.tokens) {
-          recordPooledToken(changes, token, block)
-        }
-        if (event.sqrtPrice !== undefined) {
-          const { address: pool, sqrtPrice } = event
-          pools.apply(changes, { kind: 'price', pool, sqrtPrice }, block, period)
+        if (pools.add(changes, event, block, period)) {
+          for (const token of event.tokens) {
+            recordPooledToken(changes, token, block)
+          }
         }
         return
       case 'unread-pool':

@@ -10,6 +10,7 @@ const range = { tickLower: -60, tickUpper: 60 }
 const outOfRange = { tickLower: 600, tickUpper: 660 }
 /** Pools whose type is that of V2; the others are of V3. */
 const withReserves = new Set(['0xe', '0xf'])
+const others = { factory: '0xf', tokens: [], fee: null, tickSpacing: null }
 
 type Action = 'create' | 'price' | 'reserves' | 'deposit' | 'deposit out of range'
 /** By batch and block. */
@@ -37,8 +38,8 @@ class Stored implements PoolSource {
   readonly #positions: { pool: string; tickLower: number; tickUpper: number; liquidity: bigint }[] =
     []
 
-  commit(created: ReadonlyMap<string, PoolType>, changes: ChangeSet): void {
-    for (const [address, type] of created) {
+  commit(changes: ChangeSet): void {
+    for (const { address, type } of changes.pools) {
       this.#types.set(address, type)
     }
     for (const { pool: address, sqrtPrice, reserve0, reserve1 } of changes.poolStates.values()) {
@@ -76,7 +77,6 @@ async function fold(batches: Plan, max?: { types: number; ticks: number }) {
   const all: object[] = []
   for (const batch of batches) {
     const changes = new ChangeSet()
-    const created = new Map<string, PoolType>()
     await registry.load(new Set(batch.flat().map(([pool]) => pool)), stored)
     for (const events of batch) {
       block++
@@ -84,9 +84,8 @@ async function fold(batches: Plan, max?: { types: number; ticks: number }) {
         const event = { pool, sqrtPrice: 2n ** 96n + amount, reserve0: amount, reserve1: amount }
         if (action === 'create') {
           const type = withReserves.has(pool) ? 'uniswap-v2' : 'uniswap-v3'
-          if (registry.add({ address: pool, type, factory: '0xf', tokens: [] })) {
-            created.set(pool, type)
-          }
+          const created = { kind: 'pool', address: pool, type, ...others } as const
+          registry.add(changes, created, block, `${block} `)
         } else if (action === 'price' || action === 'reserves') {
           registry.apply(changes, { ...event, kind: action }, block, `${block} `)
         } else {
@@ -103,8 +102,12 @@ async function fold(batches: Plan, max?: { types: number; ticks: number }) {
     }
     commit()
     registry.endBatch()
-    commit = () => stored.commit(created, changes)
-    all.push({ created, states: changes.poolStates, positions: changes.positions })
+    commit = () => stored.commit(changes)
+    all.push({
+      created: changes.pools,
+      states: changes.poolStates,
+      positions: changes.positions,
+    })
   }
   return all
 }

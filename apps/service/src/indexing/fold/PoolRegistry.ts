@@ -78,11 +78,12 @@ export class PoolRegistry {
   }
 
   /**
-   * Adds a new pool, whose address was loaded.
+   * Applies the creation of a pool, whose address was loaded.
    *
    * @returns false when it exists already.
    */
-  add({ address, type, factory, tokens, emitter }: ReadPool): boolean {
+  add(changes: ChangeSet, event: PoolEvent, block: number, period: string): boolean {
+    const { address, type, factory, tokens, emitter, sqrtPrice } = event
     if (this.#getType(address) !== 'none') {
       return false
     }
@@ -91,6 +92,10 @@ export class PoolRegistry {
     this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
     if (state === 'concentrated') {
       this.#cache(address, { sqrtPrice: 0n, liquidity: new ConcentratedLiquidity() })
+    }
+    changes.pools.push({ ...event, block })
+    if (sqrtPrice !== undefined) {
+      this.apply(changes, { kind: 'price', pool: address, sqrtPrice }, block, period)
     }
     return true
   }

@@ -14,7 +14,6 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { Handler, HandlerContext, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
 import type { FairQueue } from '../queues/FairQueue.ts'
-import type { Turns } from '../queues/Turns.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ComputedResponse } from './cache/ResponseCache.ts'
 import { createStoreReader } from './createStoreReader.ts'
@@ -25,32 +24,31 @@ export interface ComputingShared {
   /** Limits how many requests read a store at once, by store: a slow one must not block the others. */
   readonly readQueues: ReadonlyMap<unknown, FairQueue>
   readonly loadContext: () => Promise<SharedContext>
-  /** Shares the thread among API keys. */
-  readonly turns: Turns
 }
 
 /** Computes the response to a request by the handler of its operation. */
 export async function computeResponse(
   name: OperationName,
   { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
-  { receivedAt, keyId, signal }: Pick<HandlerContext, 'receivedAt' | 'keyId' | 'signal'>,
+  received: Pick<HandlerContext, 'receivedAt' | 'keyId' | 'signal'>,
   service: Service,
-  { readQueues, loadContext, turns }: ComputingShared,
+  { readQueues, loadContext }: ComputingShared,
 ): Promise<ComputedResponse> {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
-  const context = await loadContext()
+  const { keyId, signal } = received
+  const shared = await loadContext()
   const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
+    ...shared,
+    ...received,
     ...createStoreReader(service, readQueues, chains, keyId, signal),
     chains,
     watch: service.watch,
-    receivedAt,
-    ...context,
   })
   const { heads } = requested
   const entries = Math.max(0, ...Object.values(body).map(getLength))
   return {
-    body: await turns.run(keyId, entries, () =>
+    body: await shared.turns.run(keyId, entries, () =>
       prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
     ),
     units: cost(parameters as never, () => heads.size),

@@ -31,10 +31,7 @@ export function createStoreReader(
   requested: readonly ChainConfig[],
   keyId: number,
   signal: AbortSignal,
-): Pick<
-  HandlerContext,
-  'keyId' | 'signal' | 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'
-> {
+): Pick<HandlerContext, 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'> {
   // Without chains, the main store is read.
   const [first = [stores.main, []] as const, ...others] = stores.group(requested)
   const groups = [first, ...others]
@@ -71,8 +68,6 @@ export function createStoreReader(
   // Once per request, also where blocks follow each other without a pause.
   const waitForHeads = () => (waiting ??= wait())
   return {
-    keyId,
-    signal,
     waitForHeads,
     getKnownHeads() {
       const heads = new Map<number, Head>()

@@ -25,6 +25,8 @@ type Middleware = MiddlewareHandler<HonoEnv>
 export interface Shared extends ComputingShared {
   readonly access: KeyAccess
   readonly cache: ResponseCache
+  /** Shares the thread among API keys. */
+  readonly turns: Turns
   /** Undefined to send bodies as they are. */
   readonly encoder: BodyEncoder | undefined
 }

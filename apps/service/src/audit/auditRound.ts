@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { balanceOfCall, decodeWord } from '../rpc/methods/Call.ts'
+import { balanceOfCall, type CallResult, decodeWord } from '../rpc/methods/Call.ts'
 import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
@@ -55,8 +55,8 @@ export async function auditRound(
   const { block, suspects, due, stale, isSeen, unlisted } = round
 
   const negative = round.compared.filter(({ amount }) => amount < 0n)
-  const compared = round.compared.filter(({ amount }) => amount >= 0n)
-  const called = [...compared, ...stale.holders]
+  const plausible = round.compared.filter(({ amount }) => amount >= 0n)
+  const called = [...plausible, ...stale.holders]
   const calls = called.map(({ token, holder }) => balanceOfCall(token, holder))
   const results = calls.length > 0 ? await node.multicall(calls, block, { signal }) : []
   const resultsByHolder = new Map(
@@ -65,23 +65,12 @@ export async function auditRound(
   const getResult = (entry: TokenHolder) => resultsByHolder.get(getTokenHolderKey(entry))
   const hasFailed = (entry: TokenHolder) => getResult(entry)?.status === 'failed'
 
-  const checked = compared.flatMap((entry) => {
-    const balance = decodeWord(getResult(entry))
-    return balance === undefined ? [] : [{ ...entry, balance }]
-  })
-  // No standard token returns kilobytes: its amounts cannot be verified, and are not served from the ledger.
-  const oversized = compared.filter((entry) => {
-    const result = getResult(entry)
-    return result?.status === 'reverted' && result.isOversized
-  })
-  const wrong = [...checked.filter(({ amount, balance }) => amount !== balance), ...oversized]
+  const checked = plausible.flatMap((entry) => compare(entry, getResult(entry)) ?? [])
+  const wrong = checked.filter(({ isEqual }) => !isEqual)
   const suspectKeys = new Set(suspects.map(getTokenHolderKey))
   const isSuspect = (entry: LedgerBalance) => suspectKeys.has(getTokenHolderKey(entry))
   const isListedAgain = await writeRound(db, block, {
-    checked: [
-      ...checked.map(({ token, amount, balance }) => ({ token, isEqual: amount === balance })),
-      ...oversized.map(({ token }) => ({ token, isEqual: false })),
-    ],
+    checked,
     turns: due.map(({ token, balances, next }) => ({
       token,
       next: balances.some(hasFailed) ? ('repeat' as const) : next,
@@ -122,9 +111,25 @@ export async function auditRound(
   return { calls: calls.length, isDone }
 }
 
+/** A balance and what the contract returned, if that is an amount. */
+interface CheckedBalance extends LedgerBalance {
+  readonly balance: bigint | undefined
+  readonly isEqual: boolean
+}
+
+/** @returns undefined if the result proves nothing. */
+function compare(entry: LedgerBalance, result: CallResult | undefined): CheckedBalance | undefined {
+  const balance = decodeWord(result)
+  // No standard token returns kilobytes: its amounts cannot be verified, and are not served from the ledger.
+  const isOversized = result?.status === 'reverted' && result.isOversized
+  return balance === undefined && !isOversized
+    ? undefined
+    : { ...entry, balance, isEqual: entry.amount === balance }
+}
+
 function logMismatch(
   logger: Logger,
-  { token, holder, amount, balance }: LedgerBalance & { readonly balance?: bigint },
+  { token, holder, amount, balance }: LedgerBalance & { readonly balance?: bigint | undefined },
   { number }: AuditedBlock,
 ): void {
   logger.warn(

@@ -108,6 +108,29 @@ describe('FairQueue', () => {
     expect(started.indexOf('a3')).toBeLessThan(started.indexOf('b3'))
   })
 
+  it('charges a task that waited what it took, whatever ends while it begins', async () => {
+    const { run, end, running, started } = createQueue(2)
+    const all = [run('d1'), run('a1')]
+    await end(990)
+    all.push(run('a2'), run('a3'))
+    const [long, short] = running.splice(0)
+    await end(10)
+    // The average of both is not known yet when the task that waited is started.
+    short?.end()
+    long?.end()
+    await end(0)
+    await end(0)
+    // `a` has used 1010 ms, and `b` 900 ms.
+    all.push(run('b1'))
+    await end(900)
+    all.push(...['c1', 'c2', 'a4', 'b2'].map(run))
+    while (running.length > 0) {
+      await end(1)
+    }
+    await Promise.all(all)
+    expect(started).toEqual(['d1', 'a1', 'a2', 'a3', 'b1', 'c1', 'c2', 'b2', 'a4'])
+  })
+
   it('rejects the latest task of the account with the most waiting ones when it is full', async () => {
     const { run, end, started } = createQueue(1, 2)
     const first = run('a1')

@@ -1,6 +1,7 @@
 /** Work of an account that waits. */
 interface Waiter {
-  readonly start: () => void
+  /** @param estimate - the expected milliseconds, which its account is charged already. */
+  readonly start: (estimate: number) => void
   readonly reject: (reason: Error) => void
 }
 
@@ -79,12 +80,9 @@ export class FairQueue {
   ): Promise<Result> {
     signal?.throwIfAborted()
     const account = this.#getAccount(accountId)
-    if (this.#canStart(account)) {
-      this.#start(account)
-    } else {
-      await this.#wait(account, signal)
-    }
-    const estimate = account.average ?? 0
+    const estimate = this.#canStart(account)
+      ? this.#start(account)
+      : await this.#wait(account, signal)
     const startedAt = this.#now()
     try {
       signal?.throwIfAborted()
@@ -140,15 +138,19 @@ export class FairQueue {
     )
   }
 
-  #start(account: Account): void {
+  /** @returns the estimate of the task. */
+  #start(account: Account): number {
+    const estimate = account.average ?? 0
     this.#time = Math.max(this.#time, account.used)
-    account.used += account.average ?? 0
+    account.used += estimate
     account.activeAt = this.#now()
     account.running++
     this.#running++
+    return estimate
   }
 
-  async #wait(account: Account, signal: AbortSignal | undefined): Promise<void> {
+  /** @returns the estimate of the task, once it is started. */
+  async #wait(account: Account, signal: AbortSignal | undefined): Promise<number> {
     const { maxWaiting = Infinity, createError = () => new Error('Too many tasks wait') } =
       this.#options
     if (this.#waiting >= maxWaiting) {
@@ -170,7 +172,7 @@ export class FairQueue {
       }
     }
     signal?.addEventListener('abort', leave, { once: true })
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<number>((resolve, reject) => {
       waiter = { start: resolve, reject }
       account.waiting.push(waiter)
     }).finally(() => signal?.removeEventListener('abort', leave))
@@ -191,8 +193,7 @@ export class FairQueue {
     const waiter = next?.waiting.shift()
     if (next && waiter) {
       this.#waiting--
-      this.#start(next)
-      waiter.start()
+      waiter.start(this.#start(next))
       this.#startNext()
     }
   }

@@ -1,12 +1,17 @@
 import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
-import { type FoundCollectible, getCollectibleKey, mayBeHeld } from '../../discovery/Findings.ts'
-import { maxCollectibles } from '../../discovery/Findings.ts'
+import {
+  type FoundCollectible,
+  getCollectibleKey,
+  maxCollectibles,
+  mayBeHeld,
+} from '../../discovery/Findings.ts'
 import type { ChainReader } from '../ChainReader.ts'
 import { describePartialHistory } from '../fromNode/describePartialHistory.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'
 import type { HandlerContext } from '../Handler.ts'
 import type { ChainHeads, Head } from '../loadHeads.ts'
+import type { ChainValue } from '../readValues.ts'
 import type { DetailedCollectible } from './loadDetails.ts'
 import { type CollectibleSortKey, compareCollectibles, type OwnedCollectible } from './loadOwned.ts'
 
@@ -143,38 +148,35 @@ async function readHeld(
   const readable = chunk.filter(({ found }) => !node.isUnreadable(found))
   const items = readable.map(({ found }) => node.toReadable(found))
   const amounts = await chainReader.collectibles(chain.id, wallet, items, head)
-  const amountOf = ({ found }: Candidate) => amounts.get(getCollectibleKey(found))
-  node.markUnreadable(
-    readable.flatMap((each) => (amountOf(each) === 'unreadable' ? [each.found] : [])),
-  )
-  const isHeld = (each: Candidate) => {
-    const amount = amountOf(each)
-    return typeof amount === 'bigint' && amount > 0n
-  }
-  node.markNotHeld(
-    wallet,
-    readable.flatMap((each) => (amountOf(each) === 0n ? [each.found] : [])),
+  const read = readable.map(({ found, owned }) => {
+    return { found, owned, amount: amounts.get(getCollectibleKey(found)) }
+  })
+  const findWith = (expected: ChainValue | undefined) =>
+    read.flatMap(({ found, amount }) => (amount === expected ? [found] : []))
+  node.markUnreadable(findWith('unreadable'))
+  node.markNotHeld(wallet, findWith(0n), head)
+  const positive = read.filter(({ amount }) => typeof amount === 'bigint' && amount > 0n)
+  const collections = await node.tokens.readCollections(
+    positive.map(({ found }) => node.toReadable(found)),
     head,
   )
-  const heldItems = items.filter((_, index) => isHeld(readable[index] as Candidate))
-  const collections = await node.tokens.readCollections(heldItems, head)
-  const held = readable.filter(isHeld).flatMap((each): Held[] => {
-    const { contract, standard } = each.found
+  const held = positive.flatMap(({ found, owned, amount }): Held[] => {
+    const { contract, standard } = found
     const collection = collections.get(contract)
     if (collection && !collection.hasCollectibles) {
       return []
     }
     return [
       {
-        ...each,
-        owned: { ...each.owned, amount: String(amountOf(each)) },
+        found,
+        owned: { ...owned, amount: String(amount) },
         symbol: collection?.symbol ?? null,
         // A token with NFTs has them of either standard.
         standard: collection && collection.standard !== 20 ? collection.standard : standard,
       },
     ]
   })
-  return { held, unread: readable.filter((each) => amountOf(each) === undefined).length }
+  return { held, unread: findWith(undefined).length }
 }
 
 /** Adds the documents that were read so far, and requests the others. */

@@ -38,7 +38,7 @@ const minFinalBlocks = 32
 const maxFinalBlocks = 512
 /** A response waits this long for the search, which is enough for short chains. */
 const firstWaitMs = 1_000
-/** A search ends after so many failures in a row. The next request of the token starts another one. */
+/** A search ends after so many failures. The next request of the token continues it. */
 const maxFailures = 5
 /** After a round of reads that took longer, the next one waits for a multiple of its duration. */
 const minPausedMs = 1_000

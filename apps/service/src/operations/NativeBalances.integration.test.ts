@@ -78,14 +78,15 @@ it('reads thousands of accounts in use in the fewest requests', async () => {
   expect(requests).toBe(3 + 3)
 })
 
+// Halves of which calls are accepted first depends on the order of the responses.
 it.each([
-  { options: ['--gas-limit', '1000000'], size: 125 },
-  { options: ['--code-size-limit', '2000'], size: 63 },
-])('learns how many balances a node reads by one call ($options)', async ({ options, size }) => {
+  { options: ['--gas-limit', '1000000'], minSize: 125 },
+  { options: ['--code-size-limit', '2000'], minSize: 63 },
+])('learns how many balances a node reads by one call ($options)', async ({ options, minSize }) => {
   const { natives, many, readHead } = await startWithManyAccounts(...options)
   await readHead()
   const { head, requests } = await readHead()
-  expect(requests).toBe(Math.ceil(many.length / size))
+  expect(requests).toBeLessThanOrEqual(Math.ceil(many.length / minSize))
   expect((await natives.read(1, many, head)).size).toBe(many.length)
 })
 

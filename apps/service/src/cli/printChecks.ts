@@ -10,6 +10,10 @@ const marks = { ok: 'ok     ', warning: 'warning', error: 'ERROR  ' }
  * @throws {CommandError} when a check failed.
  */
 export async function printChecks(config: Config): Promise<void> {
+  const nodes = config.chains.reduce((sum, { rpcUrls }) => sum + rpcUrls.length, 0)
+  process.stderr.write(
+    `Checking the configuration, the store and ${nodes} ${nodes === 1 ? 'node' : 'nodes'} …\n`,
+  )
   const results = await runChecks(config)
   for (const { level, subject, message } of results) {
     process.stdout.write(`${marks[level]}  ${subject}: ${message}\n`)

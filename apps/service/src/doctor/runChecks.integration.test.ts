@@ -54,6 +54,8 @@ it('prints errors and exits with 1', async () => {
     `ERROR    chain 31337, contracts: uniswapV2Factories: ${token} has no function allPairsLength(): correct the address`,
     `ERROR    chain 31337, contracts: marketplaces: ${nowhere} has no function name(): correct the address`,
   ])
-  expect(stderr).toBe('headwater: 2 errors; see the lines above\n')
+  expect(stderr).toBe(
+    'Checking the configuration, the store and 1 node …\nheadwater: 2 errors; see the lines above\n',
+  )
   expect(code).toBe(1)
 })

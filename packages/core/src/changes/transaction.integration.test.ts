@@ -213,7 +213,9 @@ describe('waitForChange with a transaction', () => {
   })
 
   it('reports one whose block left the chain', async () => {
-    lag = 1n
+    // The service does not reach the height of the block before its node reports the reorg.
+    lag = 2n
+    await anvil.node.mine({ blocks: 2 })
     const snapshot = await anvil.node.snapshot()
     const hash = await send()
     const states: TransactionState[] = []

@@ -164,7 +164,8 @@ describe('a node that executes few calls together', () => {
     const node = createNode(server.url, other.url)
     const read = async () => await node.multicall(many, block, { aggregatedBytes: 1 })
     expect(await read()).toEqual(expected)
-    expect(sizes.splice(0)).toEqual([40, 20, 20, 10, 10, 10, 10])
+    // The halves run concurrently, so that the order of their requests differs.
+    expect(sizes.splice(0).sort((a, b) => b - a)).toEqual([40, 20, 20, 10, 10, 10, 10])
     expect(await read()).toEqual(expected)
     expect(sizes).toEqual([10, 10, 10, 10])
     expect(other.httpRequests).toBe(0)

@@ -17,7 +17,7 @@ const packageFolder = path.join(import.meta.dirname, '..')
  *
  * @param folder - Created if it does not exist. Its name becomes the name of the package.
  * @param template - The template that is copied.
- * @throws {Error} when the folder contains files.
+ * @throws {Error} when the folder contains files, or has no name.
  */
 export function createApp(folder: string, template: TemplateName): void {
   const problem = findFolderProblem(folder)
@@ -37,6 +37,9 @@ export function createApp(folder: string, template: TemplateName): void {
 
 /** Why no app can be created in a folder; undefined if it can. A folder with nothing but a Git repository is empty. */
 export function findFolderProblem(folder: string): string | undefined {
+  if (folder.trim() === '') {
+    return 'The folder has no name.'
+  }
   if (existsSync(folder)) {
     try {
       if (readdirSync(folder).every((name) => name === '.git')) {

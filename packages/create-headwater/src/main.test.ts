@@ -89,6 +89,18 @@ it('creates nothing when a prompt is cancelled', async () => {
   expect(existsSync(app)).toBe(false)
 })
 
+it('states that a folder of spaces has no name, and prompts again', async () => {
+  const code = await runInTerminal(
+    ['--template', 'next'],
+    [
+      ['Folder of the app', '   ' + enter],
+      ['has no name', app + enter],
+    ],
+  )
+  expect(code).toBe(0)
+  expect(frameworkOf()).toContain('next')
+})
+
 it('prints its options', async () => {
   const { code, output } = await run('--help')
   expect(code).toBe(0)
@@ -99,6 +111,8 @@ it.each([
   [['app', '--template', 'angular'], '--template must be one of vite-react'],
   [['app', '--flavour', 'mint'], '--flavour'],
   [['app', 'other', '--yes'], 'Expected one folder'],
+  [[' ', '--template', 'next'], 'has no name'],
+  [['', '--template', 'next'], 'has no name'],
   [['app'], 'pass a folder and --template, or --yes'],
 ])('rejects %j with a reason', async (args, reason) => {
   const { code, output } = await run(...args)
@@ -111,4 +125,6 @@ it('rejects a folder that is not empty', async () => {
   const { code, output } = await run(app, '--yes')
   expect(code).toBe(1)
   expect(output).toContain('is not empty')
+  // Before the prompts.
+  expect(await runInTerminal([app], [])).toBe(1)
 })

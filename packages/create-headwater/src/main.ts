@@ -83,11 +83,20 @@ function parseOptions(args: string[]): Options {
   return { folder: positionals[0], template, yes, help }
 }
 
-/** Prompts for what the arguments do not determine. Undefined if the user cancelled. */
+/**
+ * Prompts for what the arguments do not determine. Undefined if the user cancelled.
+ *
+ * @throws {Error} when no app can be created in the folder.
+ */
 async function completeOptions(
   { folder, template, yes }: Options,
   terminal: Terminal,
 ): Promise<{ folder: string; template: TemplateName } | undefined> {
+  // Before the prompts, rather than after them.
+  const problem = folder === undefined ? undefined : findFolderProblem(folder)
+  if (problem !== undefined) {
+    throw new Error(problem)
+  }
   if (yes || (folder !== undefined && template !== undefined)) {
     return { folder: folder ?? defaults.folder, template: template ?? defaults.template }
   }
@@ -109,7 +118,7 @@ async function promptFolder(terminal: Terminal): Promise<string | undefined> {
     message: 'Folder of the app',
     placeholder: defaults.folder,
     defaultValue: defaults.folder,
-    validate: (value) => findFolderProblem(value?.trim() || defaults.folder),
+    validate: (value) => findFolderProblem(value ? value.trim() : defaults.folder),
     ...terminal,
   })
   return isCancel(folder) ? undefined : folder.trim()

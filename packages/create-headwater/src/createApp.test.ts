@@ -37,6 +37,13 @@ it.each(templateNames)(
     expect(texts).toMatch(/^\.env\*$/m)
     expect(texts).toMatch(/<title>Balances<|title: 'Balances'/)
     expect(texts).toMatch(/color-scheme: light dark|colorScheme: 'light dark'/)
+    expect(texts).toMatch(/lang="en"|lang: 'en'/)
+    expect(texts.match(/<h1>Balances<\/h1>/g)).toHaveLength(1)
+    expect(texts.match(/<main[ >]/g)).toHaveLength(1)
+    // The navigation is a landmark beside the main one.
+    expect(texts).not.toMatch(/<main[^]*<nav[^]*<\/main>/)
+    // Symbols are texts of contracts, and may be of another direction.
+    expect(texts).toMatch(/<bdi>\{+ ?(row\.)?symbol \?\? /)
     // Next.js and Nuxt add it.
     if (/<!doctype html>/i.test(texts)) {
       expect(texts).toContain('<meta name="viewport" content="width=device-width')

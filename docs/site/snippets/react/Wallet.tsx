@@ -8,7 +8,8 @@ export function Wallet({ address }: { address: string }) {
     <ul>
       {data.map(({ chain_id, chain, address, symbol, amount, decimals, value_usd }) => (
         <li key={`${chain_id}/${address}`}>
-          {formatAmount(amount, decimals, { maximumFractionDigits: 6 })} {symbol} on {chain}
+          {formatAmount(amount, decimals, { maximumFractionDigits: 6 })} <bdi>{symbol}</bdi> on{' '}
+          {chain}
           {value_usd !== undefined && ` – $${value_usd.toFixed(2)}`}
         </li>
       ))}

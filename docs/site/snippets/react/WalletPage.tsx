@@ -26,7 +26,8 @@ export function WalletPage({ address }: { address?: string }) {
       <ul>
         {data?.map((token) => (
           <li key={`${token.chain_id}/${token.address}`}>
-            {formatAmount(token.amount, token.decimals, format)} {token.symbol} on {token.chain}
+            {formatAmount(token.amount, token.decimals, format)} <bdi>{token.symbol}</bdi> on{' '}
+            {token.chain}
             {token.value_usd !== undefined && ` – ${usd.format(token.value_usd)}`}
             {isLowLiquidity(token) && ' (low liquidity)'}
           </li>

@@ -14,7 +14,8 @@ export default function Wallet({ address }: { address: string }) {
       <ul>
         {data?.map((token) => (
           <li key={`${token.chain_id}/${token.address}`}>
-            {formatAmount(token.amount, token.decimals, format)} {token.symbol} on {token.chain}
+            {formatAmount(token.amount, token.decimals, format)} <bdi>{token.symbol}</bdi> on{' '}
+            {token.chain}
           </li>
         ))}
       </ul>

@@ -13,9 +13,10 @@ export default function Layout({ children }: { children: ReactNode }) {
           <Link href="?address=0xd8da6bf26964af9d7eed9e03e53415d37aa96045">vitalik.eth</Link>{' '}
           <Link href="?address=0xb8c2c29ee19d8307cb7255e1cd9cbde883a267d5">nick.eth</Link>
         </nav>
-        <Providers>
-          <main>{children}</main>
-        </Providers>
+        <main>
+          <h1>Balances</h1>
+          <Providers>{children}</Providers>
+        </main>
       </body>
     </html>
   )

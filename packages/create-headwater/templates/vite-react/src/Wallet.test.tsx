@@ -1,5 +1,5 @@
-import { render, screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { render } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { createClient } from '@headwater/core'
 import { HeadwaterProvider } from '@headwater/react'
 import { createFakeService } from '@headwater/testing'
@@ -11,11 +11,11 @@ test('shows the balances of a wallet', async () => {
   const { address } = service.wallet('everyday')
   const native = { chainId: service.chains[0]!.id, address: 'native' }
   service.setAmount(address, native, 1_234_500_000_000_000_000_001n)
-  render(
+  const { container } = render(
     <HeadwaterProvider client={client}>
       <Wallet address={address} />
     </HeadwaterProvider>,
   )
-  expect(await screen.findByText('1,234.5 ETH on Ethereum')).toBeDefined()
+  await vi.waitFor(() => expect(container.textContent).toContain('1,234.5 ETH on Ethereum'))
   client.destroy()
 })

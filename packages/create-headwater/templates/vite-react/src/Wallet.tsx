@@ -14,7 +14,7 @@ export function Wallet({ address }: { address: string }) {
       <ul>
         {data?.map(({ chain_id, chain, address, symbol, amount, decimals }) => (
           <li key={`${chain_id}/${address}`}>
-            {formatAmount(amount, decimals, format)} {symbol ?? address} on {chain}
+            {formatAmount(amount, decimals, format)} <bdi>{symbol ?? address}</bdi> on {chain}
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
-import { render, screen } from '@testing-library/svelte'
-import { expect, test } from 'vitest'
+import { render } from '@testing-library/svelte'
+import { expect, test, vi } from 'vitest'
 import { createClient } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import App from './App.svelte'
@@ -10,7 +10,7 @@ test('shows the balances of a wallet', async () => {
   const { address } = service.wallet('everyday')
   const native = { chainId: service.chains[0]!.id, address: 'native' }
   service.setAmount(address, native, 1_234_500_000_000_000_000_001n)
-  render(App, { client, address })
-  expect(await screen.findByText('1,234.5 ETH on Ethereum')).toBeDefined()
+  const { container } = render(App, { client, address })
+  await vi.waitFor(() => expect(container.textContent).toContain('1,234.5 ETH on Ethereum'))
   client.destroy()
 })

@@ -26,7 +26,7 @@ export interface ModuleOptions {
    * long as a page is visible. Default false.
    */
   changes: boolean
-  /** Path of the proxy, below `app.baseURL`. Default `/api/headwater`. */
+  /** Path of the proxy, below `app.baseURL`; not the root. Default `/api/headwater`. */
   basePath: string
   /**
    * Whether the module adds the route of the proxy. Default true. Set it to false for a route of the app at `basePath` with more
@@ -70,7 +70,14 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
       )
     }
     // Invalid options fail the build instead of requests.
-    createProxy({ baseUrl: undefined, apiKey: undefined, operations, basePath })
+    createProxy({ baseUrl: undefined, apiKey: undefined, operations })
+    // At the root of the app, the route would match its pages.
+    if (!/^(\/[\w.~%-]+)+\/*$/.test(basePath)) {
+      throw new TypeError(
+        `@headwater/nuxt: basePath must be a path such as /api/headwater. Given: '${basePath}'`,
+      )
+    }
+    const path = basePath.replace(/\/+$/, '')
 
     const { runtimeConfig } = nuxt.options
     runtimeConfig.headwater = {
@@ -81,7 +88,7 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
       operations,
       changes,
     }
-    runtimeConfig.public.headwater = { basePath }
+    runtimeConfig.public.headwater = { basePath: path }
 
     const { resolve } = createResolver(import.meta.url)
     addImports(
@@ -91,7 +98,6 @@ const module: NuxtModule<ModuleOptions, ModuleOptions, false> = defineNuxtModule
     )
     addPlugin(resolve('./runtime/plugin'))
     if (proxy) {
-      const path = basePath.replace(/\/+$/, '')
       addServerHandler({ route: `${path}/**`, handler: resolve('./runtime/proxyHandler') })
     }
   },

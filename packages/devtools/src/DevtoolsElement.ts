@@ -14,7 +14,8 @@ import { adoptStyles, followTheme } from './styles.ts'
 export interface DevtoolsOptions {
   /**
    * Opens and closes the panel: `Alt`, `Ctrl`, `Meta` and `Shift`, then a letter or a digit, which is a position of the
-   * keyboard and thus independent of its layout. Default `Alt+Shift+H`.
+   * keyboard and thus independent of its layout. Default `Alt+Shift+H`. With several clients, the devtools that were mounted first
+   * have it.
    */
   readonly shortcut?: string
   /** Whether the panel is open at first. Default false. */
@@ -37,14 +38,9 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
   adoptStyles(root)
   const launcher = document.createElement('section')
   launcher.className = 'launcher'
-  launcher.setAttribute('aria-label', 'Headwater devtools')
   const button = document.createElement('button')
   button.type = 'button'
   button.dataset.testid = 'devtools-open'
-  button.setAttribute('aria-keyshortcuts', shortcut.text.replace('Ctrl', 'Control'))
-  const hint = document.createElement('kbd')
-  hint.textContent = shortcut.text
-  button.append('Devtools ', hint)
   launcher.append(button)
   const container = document.createElement('div')
   root.append(launcher, container)
@@ -52,6 +48,10 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
   let recorder: Recorder | undefined
   let panel: Panel | undefined
   let isOpen = options.open === true
+
+  /** The devtools of other clients of the page. */
+  const findOthers = () =>
+    [...document.querySelectorAll<DevtoolsElement>(tagName)].filter((each) => each !== element)
 
   const openPanel = async () => {
     isOpen = true
@@ -61,6 +61,9 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
       return
     }
     panel ??= new module.Panel(recorder, container, closePanel)
+    for (const other of findOthers()) {
+      other.connection?.close?.()
+    }
     launcher.hidden = true
     panel.open()
   }
@@ -89,12 +92,40 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
     }
   }
   button.addEventListener('click', () => void openByUser())
-  element.connection = {
+  /** Shows the launcher in a row and with a shortcut that no other devtools of the page have. */
+  const arrange = (others: readonly Connection[]) => {
+    const rows = others.map(({ row }) => row)
+    const row = Array.from({ length: rows.length + 1 }, (_, index) => index).find(
+      (index) => !rows.includes(index),
+    )!
+    element.style.setProperty('--row', String(row))
+    const suffix = row === 0 ? '' : ` ${row + 1}`
+    launcher.setAttribute('aria-label', `Headwater devtools${suffix}`)
+    button.textContent = `Devtools${suffix}`
+    const hasShortcut = others.every((other) => other.shortcut !== shortcut.text)
+    if (hasShortcut) {
+      const hint = document.createElement('kbd')
+      hint.textContent = shortcut.text
+      button.append(' ', hint)
+      button.setAttribute('aria-keyshortcuts', shortcut.text.replace('Ctrl', 'Control'))
+      // Before the panel, which keeps the keys that are typed in it from the page.
+      document.addEventListener('keydown', onKeyDown, true)
+    } else {
+      button.removeAttribute('aria-keyshortcuts')
+    }
+    connection.row = row
+    connection.shortcut = hasShortcut ? shortcut.text : undefined
+  }
+  const connection: Connection = {
+    close() {
+      if (isOpen) {
+        closePanel()
+      }
+    },
     connect() {
       followTheme(container)
       recorder = new Recorder(client)
-      // Before the panel, which keeps the keys that are typed in it from the page.
-      document.addEventListener('keydown', onKeyDown, true)
+      arrange(findOthers().flatMap((other) => other.connection ?? []))
       if (isOpen) {
         void openPanel()
       }
@@ -107,12 +138,20 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
       recorder = undefined
     },
   }
+  element.connection = connection
   return element
 }
 
+/** What is optional may be missing in that of another version of this package. */
 interface Connection {
   connect(): void
   disconnect(): void
+  /** Closes the panel, which would be below that of another client. */
+  close?(): void
+  /** Row of the launcher. */
+  row?: number
+  /** The shortcut, unless others have it. */
+  shortcut?: string | undefined
 }
 
 interface DevtoolsElement extends HTMLElement {

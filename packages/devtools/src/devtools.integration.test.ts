@@ -272,6 +272,21 @@ it('is accessible by keyboard, and for axe in both themes and on a small screen'
   await byId('devtools').waitFor()
 })
 
+it('has a button and a panel for each client of the page', async () => {
+  await open('?second')
+  const boxes = await Promise.all(
+    [0, 1].map((index) => byId('devtools-open').nth(index).boundingBox()),
+  )
+  expect(boxes[1]!.y + boxes[1]!.height).toBeLessThanOrEqual(boxes[0]!.y)
+  expect(await findViolations('body')).toEqual([])
+  await page.getByRole('button', { name: 'Devtools 2' }).click()
+  await byId('devtools-service').getByText('second', { exact: true }).waitFor()
+  await page.keyboard.press('Alt+Shift+H')
+  await byId('devtools-service').getByText('second', { exact: true }).waitFor({ state: 'detached' })
+  expect(await byId('devtools').count()).toBe(1)
+  expect(await findViolations('body')).toEqual([])
+})
+
 it('leaves the focus where the user has it, and keeps what is typed in it from the page', async () => {
   await open('?open')
   await byId('devtools-stream').first().waitFor()

@@ -31,6 +31,12 @@ function setup() {
   return { service, client, parameters: { address, chainIds: [1] } }
 }
 
+interface Launched {
+  readonly row: string
+  readonly button: HTMLElement
+  readonly findPanel: () => Element | null
+}
+
 const count = () => document.querySelectorAll('headwater-devtools').length
 
 describe('mountDevtools', () => {
@@ -80,6 +86,31 @@ describe('mountDevtools', () => {
     expect(Object.keys(client.usageTracker)).toContain('admit')
     unmount()
     expect(Object.keys(client.usageTracker)).not.toContain('admit')
+  })
+
+  it('shows one panel at a time where two clients have devtools, and only the first have the shortcut', async () => {
+    const unmount = [mountDevtools(setup().client), mountDevtools(setup().client)]
+    const [first, second] = [...document.querySelectorAll('headwater-devtools')].map((element) => {
+      const root = element.shadowRoot!
+      return {
+        row: (element as HTMLElement).style.getPropertyValue('--row'),
+        button: root.querySelector<HTMLElement>('[data-testid="devtools-open"]')!,
+        findPanel: () => root.querySelector('[data-testid="devtools"]'),
+      }
+    }) as [Launched, Launched]
+    expect([first.row, second.row]).toEqual(['0', '1'])
+    expect(first.button.textContent).toBe('Devtools Alt+Shift+H')
+    expect(second.button.textContent).toBe('Devtools 2')
+    expect(second.button.hasAttribute('aria-keyshortcuts')).toBe(false)
+    const event = { code: 'KeyH', altKey: true, shiftKey: true, cancelable: true }
+    document.dispatchEvent(new KeyboardEvent('keydown', event))
+    await expect.poll(first.findPanel).toBeTruthy()
+    expect(second.findPanel()).toBeNull()
+    second.button.click()
+    await expect.poll(second.findPanel).toBeTruthy()
+    expect(first.findPanel()).toBeNull()
+    unmount[0]!()
+    unmount[1]!()
   })
 
   it('names the shortcut as browsers do', () => {

@@ -40,7 +40,7 @@ button { cursor: pointer; }
 button:hover { background: var(--raised); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 kbd { font: 11px ui-monospace, Menlo, Consolas, monospace; color: var(--muted); }
-.launcher { position: fixed; right: 12px; bottom: 12px; z-index: 2147483000; }
+.launcher { position: fixed; right: 12px; bottom: calc(12px + var(--row, 0) * 36px); z-index: 2147482999; }
 .launcher button { box-shadow: 0 1px 4px rgb(0 0 0 / 25%); }
 .panel {
   position: fixed; inset: auto 0 0 0; z-index: 2147483000; height: min(60vh, 480px);

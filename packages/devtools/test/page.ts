@@ -25,6 +25,9 @@ if (parameters.has('tabs')) {
   broadcastClient(client)
 }
 const unmount = mountDevtools(client, { open: parameters.has('open') })
+if (parameters.has('second')) {
+  mountDevtools(createClient({ baseUrl: service.url, fetch: service.fetch, scope: 'second' }))
+}
 
 if (parameters.has('tanstack')) {
   const devtools = new TanstackQueryDevtools({

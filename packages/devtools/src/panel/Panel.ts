@@ -100,6 +100,10 @@ export class Panel implements View {
         <h2>Headwater</h2>
         <dl>
           <div>
+            <dt>Service</dt>
+            <dd data-testid="devtools-service">${client.scope}</dd>
+          </div>
+          <div>
             <dt>Units</dt>
             <dd data-testid="devtools-units">${formatNumber(spent)}</dd>
           </div>

@@ -16,8 +16,8 @@ import { type Client, SnapshotReader, type SnapshotStream } from '@headwater/cor
  */
 export interface SnapshotStore<TSnapshot> extends Readable<TSnapshot> {
   /**
-   * The latest snapshot. A read in a template, a `$derived` or an `$effect` subscribes to the stream for its lifetime. Other
-   * reads return what is cached and send no request.
+   * The latest snapshot. A read in a template, a `$derived` or an `$effect` subscribes to the stream for its lifetime; that of a
+   * `$derived` that only event handlers read ends with its component. Other reads return what is cached and send no request.
    */
   readonly current: TSnapshot
 }

@@ -252,6 +252,22 @@ test('is never stale by a $derived, as in a class', async () => {
   leave()
 })
 
+test('subscribes by a $derived that no effect reads, until its component is destroyed', async () => {
+  let read = () => ''
+  const leave = $effect.root(() => {
+    const balances = createBalances({ address: alice }, { client })
+    const tokens = $derived(tokensOf(balances.current))
+    read = () => tokens
+  })
+  const isObserved = () => client.queryClient.getQueryCache().getAll()[0]?.isActive()
+  expect(isObserved()).toBeUndefined()
+  read()
+  await waitFor(() => expect(read()).toBe(`token of ${alice}`))
+  expect(isObserved()).toBe(true)
+  leave()
+  await waitFor(() => expect(isObserved()).toBe(false))
+})
+
 test('does not track dependencies of select', async () => {
   await client.queryClient.fetchQuery(balancesQueryOptions(client, { address: alice }))
   let address = $state(bob)

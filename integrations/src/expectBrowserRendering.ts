@@ -1,4 +1,5 @@
 import path from 'node:path'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { expect, type TestContext } from 'vitest'
 import { expectNoSecrets, openPage } from './appPage.ts'
@@ -46,9 +47,11 @@ export async function expectBrowserRendering(
   const streamOfNavigation = waitForStream()
   await page.goto(server.readyText)
   await page.getByText('Select a wallet.').waitFor()
+  expect(await findViolations(page)).toEqual([])
   await page.getByRole('link', { name: 'vitalik.eth' }).click()
   const wallet = wallets['vitalik.eth']
   await page.getByText(`${wallet.text[locale]} ETH on Ethereum`, { exact: true }).waitFor()
+  expect(await findViolations(page)).toEqual([])
   expect(requests.filter((url) => url.includes('/balances/'))).toHaveLength(requestsToNavigate)
   // Also of a response that a server has rendered.
   await streamOfNavigation
@@ -72,6 +75,15 @@ export async function expectBrowserRendering(
   await expectFirstError(page, service, `${server.readyText}/?address=${wallet.address}`)
   // Vue reports hydration mismatches as errors.
   expect(messages.filter((message) => !message.includes('status of 402'))).toEqual([])
+}
+
+/** What axe finds, best practices included. */
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({ resultTypes: ['violations'] }),
+  )
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
 
 /** Without `.env`, the page shows an error after its first request, and refers to the log of the server, which has the reason. */

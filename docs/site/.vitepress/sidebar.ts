@@ -33,6 +33,7 @@ const learn: Item[] = [
   section('Playgrounds', 'playgrounds', { react: 'React', vue: 'Vue', svelte: 'Svelte' }),
   section('Guides', 'guides', {
     'wallet-page': 'A wallet page',
+    states: 'Loading, errors, offline',
     'live-prices': 'Live prices',
     holders: 'Holders, page by page',
     nfts: 'NFTs',
@@ -40,6 +41,7 @@ const learn: Item[] = [
     'units-and-budgets': 'Units and budgets',
     proxy: 'Keep the key on a server',
     'server-rendering': 'Server rendering',
+    persistence: 'Persistence and tabs',
     testing: 'Testing',
     devtools: 'Devtools',
     'react-native': 'React Native',

@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { mount, unmount } from 'svelte'
 import { afterEach, expect, it, vi } from 'vitest'
 import { type Component, createApp } from 'vue'
-import { createClient } from '@headwater/core'
+import { createClient, firstSettled, watchBalances } from '@headwater/core'
 import { HeadwaterProvider } from '@headwater/react'
 import { createFakeService } from '@headwater/testing'
 import { headwaterPlugin } from '@headwater/vue'
@@ -21,10 +21,11 @@ const components = {
   Holders: [{ chainId: listed.chainId, address: listed.address }, /0x[\da-f]{40}/],
   Collectibles: [{ address }, /#|\w+/],
   Prices: [{}, /\d+(\.\d+)? USD, -?\d+\.\d\d % in 24 hours/],
+  States: [{ address }, /\d+ tokens/],
   Units: [{}, /\d+ units, \d+ in the last minute with requests/],
 } as const
 
-type Name = keyof typeof components
+type Name = keyof typeof components | 'Suspended'
 const modules = {
   react: import.meta.glob<Record<string, FC<object>>>('../snippets/react/*.tsx'),
   vue: import.meta.glob<{ default: Component }>('../snippets/vue/*.vue'),
@@ -69,7 +70,9 @@ const frameworks: Record<keyof typeof modules, Mount> = {
 afterEach(() => service.reset())
 
 const cases = Object.keys(frameworks).flatMap((framework) =>
-  Object.keys(components).map((name) => [framework, name] as [keyof typeof modules, Name]),
+  Object.keys(components).map(
+    (name) => [framework, name] as [keyof typeof modules, keyof typeof components],
+  ),
 )
 
 it.each(cases)('%s: %s shows its data', async (framework, name) => {
@@ -92,6 +95,42 @@ it('the wallet page of a wallet that is not connected requests nothing', async (
   await vi.waitFor(() => expect(target.textContent).toBe('Connect a wallet.'))
   expect(service.requests).toEqual([])
   await remove()
+})
+
+it('an error boundary requests again when it is reset', async () => {
+  // React reports what boundaries catch.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const target = document.createElement('div')
+  const heal = service.fail({ status: 402 })
+  const remove = await frameworks.react('Suspended', { address }, target)
+  await vi.waitFor(() => expect(target.textContent).toContain('compute units'))
+  heal()
+  // An error that is less than a second old is thrown again.
+  await vi.waitFor(
+    () => {
+      target.querySelector('button')?.click()
+      expect(target.textContent).toMatch(/\d+ tokens/)
+    },
+    { timeout: 10_000 },
+  )
+  await remove()
+  vi.restoreAllMocks()
+})
+
+it('a persisted client has the rows of the last visit', async () => {
+  const { persistClient } = await import('../snippets/core/persistence.ts')
+  const visit = createServiceClient()
+  const leave = await persistClient(visit)
+  await firstSettled(watchBalances(visit, { address }))
+  await vi.waitFor(() => expect(localStorage.length).toBe(1), { timeout: 10_000 })
+  leave()
+  visit.destroy()
+  const next = createServiceClient()
+  const leaveNext = await persistClient(next)
+  expect(watchBalances(next, { address }).getSnapshot().data).not.toHaveLength(0)
+  leaveNext()
+  next.destroy()
+  localStorage.clear()
 })
 
 it('the lines of the README of the devtools are those of the snippets, which are compiled', () => {

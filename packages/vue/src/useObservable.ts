@@ -2,7 +2,9 @@ import {
   type ComponentInternalInstance,
   computed,
   type ComputedRef,
+  type EffectScope,
   getCurrentInstance,
+  getCurrentScope,
   onActivated,
   onDeactivated,
   shallowRef,
@@ -14,7 +16,7 @@ import { SnapshotReader, type SnapshotStream } from '@headwater/core'
 
 /**
  * The latest snapshot of the current stream, which it subscribes to until the scope is stopped, and not while `KeepAlive`
- * keeps the component inactive.
+ * keeps the component of the scope inactive.
  */
 export function useObservable<TSnapshot>(
   current: ComputedRef<SnapshotStream<unknown, TSnapshot>>,
@@ -25,7 +27,7 @@ export function useObservable<TSnapshot>(
   const changed = shallowRef()
   // Subscribes after the render: this excludes servers, and several changes in one tick cause one request.
   const isActive = shallowRef(false)
-  const instance = getCurrentInstance()
+  const instance = getOwner()
   watchPostEffect(() => void (isActive.value = !isDeactivated(instance)))
   if (instance) {
     onActivated(() => (isActive.value = true))
@@ -44,6 +46,22 @@ export function useObservable<TSnapshot>(
     void changed.value
     return reader.value.getSnapshot()
   })
+}
+
+/** What Vue has, but does not declare. */
+interface WithParent {
+  readonly parent?: EffectScope & WithParent
+}
+
+/** The component that ends the current scope; null in a detached scope, as of a Pinia store that a component is the first to use. */
+function getOwner(): ComponentInternalInstance | null {
+  const instance = getCurrentInstance() as
+    (ComponentInternalInstance & { readonly scope: EffectScope }) | null
+  let scope = getCurrentScope() as (EffectScope & WithParent) | undefined
+  while (scope && scope !== instance?.scope) {
+    scope = scope.detached ? undefined : scope.parent
+  }
+  return scope ? instance : null
 }
 
 /** Whether `KeepAlive` keeps a component inactive, or one around it, in which it is mounted without a call of `onDeactivated`. */

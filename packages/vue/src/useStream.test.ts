@@ -1,9 +1,10 @@
-import { createPinia, defineStore } from 'pinia'
+import { createPinia, defineStore, disposePinia } from 'pinia'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   type App,
   type Component,
+  computed,
   createApp,
   defineComponent,
   effectScope,
@@ -134,6 +135,32 @@ test('does not request where it is mounted while KeepAlive keeps the component a
   expect(requests).toEqual([])
   isShown.value = true
   await waitFor(() => expect(root.textContent).toContain(`token of ${alice}`))
+})
+
+test('keeps polling for a Pinia store while KeepAlive keeps the component inactive that created it', async () => {
+  const useStore = defineStore('wallet', () => {
+    const balances = useBalances({ address: bob })
+    return { balances: computed(() => balances.value) }
+  })
+  const pinia = createPinia()
+  const isShown = ref(true)
+  const Creator = defineComponent(() => {
+    const ofStore = useStore(pinia)
+    // A scope within that of the component ends with it.
+    const ofComponent = effectScope().run(() => useBalances({ address: alice }))!
+    return () => h('p', [ofStore.balances.status, ofComponent.value.status])
+  })
+  const root = mount(() => h(KeepAlive, () => (isShown.value ? h(Creator) : undefined)))
+  const activeWallets = () => {
+    const keys = JSON.stringify(client.streams.getActiveQueries().map(({ queryKey }) => queryKey))
+    return [alice, bob].filter((wallet) => keys.includes(wallet))
+  }
+  await waitFor(() => expect(root.textContent).toBe('successsuccess'))
+  expect(activeWallets()).toEqual([alice, bob])
+  isShown.value = false
+  await waitFor(() => expect(activeWallets()).toEqual([bob]))
+  disposePinia(pinia)
+  await waitFor(() => expect(activeWallets()).toEqual([]))
 })
 
 test('has the snapshot of new parameters before the next tick', async () => {

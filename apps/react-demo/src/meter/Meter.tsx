@@ -5,8 +5,7 @@ import {
   settings$,
   unitsInLastMinute,
 } from '@headwater/demo-kit'
-import { useUsage } from '@headwater/react'
-import { useConnection } from '../hooks/useConnection.ts'
+import { useClient, useSnapshot, useUsage } from '@headwater/react'
 import { useFormats } from '../hooks/useFormats.ts'
 import { useNow } from '../hooks/useNow.ts'
 import { useValue } from '../hooks/useValue.ts'
@@ -19,7 +18,7 @@ export function Meter({ link }: { link: Link }) {
   const { count } = useFormats()
   const { budget } = useValue(settings$)
   const rate = unitsInLastMinute(usage, useNow(2000))
-  const connection = useConnection()
+  const connection = useSnapshot(useClient().connection$)
   const operations = Object.entries(usage.byOperation)
 
   return (

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { CommandError } from '../commands/CommandError.ts'
-import type { Config } from '../config/Config.ts'
 import { loadConfig } from '../config/loadConfig.ts'
 import { DuckDb } from '../facts/DuckDb.ts'
 import { isMemoryLimit, minMemory } from '../facts/isMemoryLimit.ts'
 import { formatReason } from '../formatReason.ts'
 import { importChain } from '../import/importChain.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
-import { openStore } from '../store/openStore.ts'
+import { toStoreError } from '../store/describeDatabaseError.ts'
+import { mainDatabase, openStore } from '../store/openStore.ts'
 import { storeLocation } from '../store/storeLocation.ts'
 import { parseChainOption, type StoreOptions, withStoreOptions } from './commandOptions.ts'
 import { createStopSignal } from './createStopSignal.ts'
@@ -54,6 +54,9 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
   if (!chain) {
     throw new CommandError(`Chain ${chainId} is not in ${file}: add it with its nodes`)
   }
+  const { databaseUrl } = chain
+  const location = databaseUrl === undefined ? storeLocation(config) : { databaseUrl }
+  const name = databaseUrl === undefined ? mainDatabase : `chain ${chainId}`
   const memoryLimit = parseMemory(options.memory)
   const sample = parseCount(options.sample)
   const spill = createSpillFolder(resolve(options.spill ?? tmpdir()))
@@ -69,14 +72,17 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
         node: new ChainNode(chain.rpcUrls, { verify: chain.verify, chainId: chain.id }),
         folder: resolve(from),
         onProgress: (line) => void process.stderr.write(`${line}\n`),
-        openStore: () => openStore(getLocation(config, chain)),
+        openStore: () => openStore(location, undefined, { name }),
       })
       process.stdout.write(`${text}\n`)
     } finally {
       duckDb.close()
     }
   } catch (error) {
-    throw signal.aborted ? new CommandError('Interrupted; repeat the command to continue') : error
+    if (signal.aborted) {
+      throw new CommandError('Interrupted; repeat the command to continue')
+    }
+    throw 'databaseUrl' in location ? toStoreError(error, name) : error
   } finally {
     rmSync(spill, { recursive: true, force: true })
   }
@@ -90,10 +96,6 @@ function createSpillFolder(parent: string): string {
       `--spill: no folder can be created in ${parent} (${formatReason(error)}): name a folder that exists and can be written`,
     )
   }
-}
-
-function getLocation(config: Config, { databaseUrl }: Config['chains'][number]) {
-  return databaseUrl === undefined ? storeLocation(config) : { databaseUrl }
 }
 
 function parseCount(value: string): number {

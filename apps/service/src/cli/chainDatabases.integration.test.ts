@@ -163,7 +163,7 @@ it.skipIf('missing' in inject('postgres'))(
     proxy.setAway(true)
     await expectOnlyFirst()
     expect(await runCommand('chain', 'status')).toMatch(
-      /^chain 901: synced\n[^]*\nchain 902: cannot read its database: /,
+      /^chain 901: synced\n[^]*\nchain 902: The database of chain 902 cannot be used \(.*\): check its URL/,
     )
     proxy.setAway(false)
     second.mine()

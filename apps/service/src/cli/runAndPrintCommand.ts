@@ -4,7 +4,8 @@ import { sendCommandToService } from '../commands/sendCommandToService.ts'
 import type { StoreConfig } from '../config/Config.ts'
 import { defaultConfigFile, findChainDatabase } from '../config/loadConfig.ts'
 import { formatReason } from '../formatReason.ts'
-import { openStore } from '../store/openStore.ts'
+import { toStoreError } from '../store/describeDatabaseError.ts'
+import { mainDatabase, openStore } from '../store/openStore.ts'
 import { groupByDatabase } from '../store/openStores.ts'
 import type { StoreLocation } from '../store/Store.ts'
 import { StoreError } from '../store/StoreError.ts'
@@ -55,7 +56,7 @@ export async function runAndPrintCommand(
 async function run(config: StoreConfig, command: StoreCommand): Promise<string> {
   const ownDatabase = findOwnDatabase(config, command)
   if (ownDatabase !== undefined) {
-    return await runOn(ownDatabase, command)
+    return await runOn({ databaseUrl: ownDatabase.url }, command, ownDatabase.name)
   }
   const output =
     config.databaseUrl === undefined
@@ -65,11 +66,16 @@ async function run(config: StoreConfig, command: StoreCommand): Promise<string> 
 }
 
 /** The database of the chain that a command concerns, if it is not in the main one. */
-function findOwnDatabase({ chains }: StoreConfig, command: StoreCommand): string | undefined {
+function findOwnDatabase(
+  { chains }: StoreConfig,
+  command: StoreCommand,
+): { readonly url: string; readonly name: string } | undefined {
   const chainId = 'chainId' in command ? command.chainId : undefined
-  return chainId === undefined
-    ? undefined
-    : (chains.find(({ id }) => id === chainId)?.databaseUrl ?? findChainDatabase(chainId))
+  if (chainId === undefined) {
+    return undefined
+  }
+  const url = chains.find(({ id }) => id === chainId)?.databaseUrl ?? findChainDatabase(chainId)
+  return url === undefined ? undefined : { url, name: `chain ${chainId}` }
 }
 
 function printProgress(text: string): void {
@@ -85,18 +91,24 @@ async function openStoresAndRun(config: StoreConfig, command: StoreCommand): Pro
   }
   const outputs = [await runOn(storeLocation(config), command)]
   for (const [databaseUrl, chains] of groupByDatabase(config)) {
-    const ids = chains.map(({ id }) => id).join(', ')
-    const describe = (error: unknown) =>
-      `chain ${ids}: cannot read its database: ${formatReason(error)}`
-    outputs.push(await runOn(databaseUrl, command).catch(describe))
+    const name = `chain ${chains.map(({ id }) => id).join(', ')}`
+    const describe = (error: unknown) => `${name}: ${formatReason(error)}`
+    outputs.push(await runOn({ databaseUrl }, command, name).catch(describe))
   }
   return outputs.join('\n')
 }
 
-async function runOn(location: StoreLocation | string, command: StoreCommand): Promise<string> {
-  const store = await openStore(typeof location === 'string' ? { databaseUrl: location } : location)
+/** @param name - of its database, for errors. */
+async function runOn(
+  location: StoreLocation,
+  command: StoreCommand,
+  name = mainDatabase,
+): Promise<string> {
+  const store = await openStore(location, undefined, { name })
   try {
     return await runStoreCommand(store, command, printProgress)
+  } catch (error) {
+    throw 'databaseUrl' in location ? toStoreError(error, name) : error
   } finally {
     await store.close()
   }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { formatReason } from '../formatReason.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
+import { describeDatabaseError } from '../store/describeDatabaseError.ts'
 import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
@@ -144,7 +145,7 @@ async function checkPostgres(subject: string, url: string, oldest: number): Prom
     }
     return ok(`is PostgreSQL ${version}`)
   } catch (reason) {
-    return error(`cannot be used (${formatReason(reason)}): check its URL and that it runs`)
+    return error(describeDatabaseError(reason) ?? `cannot be used (${formatReason(reason)})`)
   } finally {
     await client.end().catch(() => {})
   }

@@ -14,6 +14,8 @@ it.each([
     '53300',
     '25006',
     '40001',
+    'CERT_HAS_EXPIRED',
+    'SELF_SIGNED_CERT_IN_CHAIN',
   ].map(coded),
   ...[
     'Connection terminated',
@@ -22,6 +24,8 @@ it.each([
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
     'timeout exceeded when trying to connect',
+    'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string',
+    'The server does not support SSL connections',
   ].map((message) => new Error(message)),
   new AggregateError([coded('ECONNREFUSED')]),
 ])('recognizes %o as a lost connection', (error) => {

@@ -10,9 +10,11 @@ const systemCodes = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
+/** The errors of Node.js for a certificate that is not accepted. */
+export const certificateCodes = /^(CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/
 /** Connection errors of the driver, which have no code. */
 const driverMessages =
-  /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$/
+  /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$|^SASL|does not support SSL/
 
 /** Whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -25,6 +27,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : ''
   return (
     systemCodes.has(code) ||
+    certificateCodes.test(code) ||
     // SQLSTATE: connection exception, a write to a standby that is not promoted yet, authorization, unknown database,
     // insufficient resources, operator intervention, statement timeout, a snapshot of a replica whose rows were vacuumed on the
     // primary.

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import type { Database } from './Database.ts'
+import { describeDatabaseError } from './describeDatabaseError.ts'
 import * as initial from './migrations/0001Initial.ts'
 import * as poolBalances from './migrations/0002PoolBalances.ts'
 import * as indexingStage from './migrations/0003IndexingStage.ts'
@@ -49,6 +50,7 @@ export const migrations: Migrations = {
  * version remain, if this one can use them.
  *
  * @param known - the migrations of this version.
+ * @throws {Error} of the database, when that cannot be used.
  * @throws {StoreError} when a migration fails, when this program cannot use the tables of a newer one, or the database is too
  *   old.
  */
@@ -64,7 +66,9 @@ export async function migrate(db: Kysely<Database>, known = migrations): Promise
     return await new Migrator({ db: session, provider }).migrateToLatest()
   })
   if (error) {
-    throw new StoreError(`The migration of the tables failed: ${String(error)}`, { cause: error })
+    throw describeDatabaseError(error) === undefined
+      ? new StoreError(`The migration of the tables failed: ${String(error)}`, { cause: error })
+      : (error as Error)
   }
 }
 

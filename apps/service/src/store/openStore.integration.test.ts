@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
+import { runAndPrintCommand } from '../cli/runAndPrintCommand.ts'
+import type { StoreConfig } from '../config/Config.ts'
 import { requireVersion } from './migrate.ts'
 import { openStore } from './openStore.ts'
 import { createPartitions } from './partitions.ts'
@@ -112,6 +114,61 @@ describe('openStore of a PostgreSQL', () => {
       expect(rows).toEqual([{ statement_timeout: '1min' }])
       await close()
     }
+  })
+
+  it.each([
+    [
+      'an unreachable server',
+      (url: URL) => url.searchParams.set('host', '/none'),
+      /^The database of databaseUrl \(DATABASE_URL\) cannot be used \(.*\): check/,
+    ],
+    [
+      'an unknown database',
+      (url: URL) => (url.pathname = '/none'),
+      /cannot be used \(database "none" does not exist\): create it/,
+    ],
+    [
+      'an unknown user',
+      (url: URL) => (url.username = 'none'),
+      /cannot be used \(role "none" does not exist\): correct the user/,
+    ],
+  ])('describes %s', async (_, change, message) => {
+    const url = new URL(database.url)
+    change(url)
+    await expect(openStore({ databaseUrl: url.href })).rejects.toMatchObject({
+      name: 'StoreError',
+      message: expect.stringMatching(message) as string,
+    })
+  })
+
+  it('describes missing privileges, of migrations and of commands', async () => {
+    const role = `limited_${Math.random().toString(36).slice(2)}`
+    await client.query(`create role ${role} login`)
+    onTestFinished(async () => {
+      await client.query(`drop owned by ${role}`)
+      await client.query(`drop role ${role}`)
+    })
+    const { url, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const asRole = (database: string) => Object.assign(new URL(database), { username: role }).href
+    const denied = (what: string, name: string) => ({
+      name: 'StoreError',
+      message: `The database of ${name} cannot be used (permission denied for ${what}): make the user of its URL the owner of the database and of its tables`,
+    })
+    await expect(openStore({ databaseUrl: asRole(url) })).rejects.toMatchObject(
+      denied('schema public', 'databaseUrl (DATABASE_URL)'),
+    )
+    await (await openStore({ databaseUrl: database.url })).close()
+    await client.query(`grant select on all tables in schema public to ${role}`)
+    const chain = { id: 1, databaseUrl: asRole(database.url) }
+    const config = { databaseUrl: database.url, dataFolder: '/none', chains: [chain] }
+    await expect(
+      runAndPrintCommand(config as unknown as StoreConfig, {
+        type: 'metadata-refetch',
+        chainId: 1,
+        contract: `0x${'1'.repeat(40)}`,
+      }),
+    ).rejects.toMatchObject(denied('table chains', 'chain 1'))
   })
 
   it('remains usable after a connection is lost in a transaction', async () => {

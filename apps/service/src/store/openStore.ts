@@ -1,6 +1,6 @@
-import pg from 'pg'
 import type { Logger } from 'pino'
 import { formatReason } from '../formatReason.ts'
+import { isMisconfigured, toStoreError } from './describeDatabaseError.ts'
 import { isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
 import { withoutNotifications } from './listenForChanges.ts'
 import { hasCurrentTables, migrate } from './migrate.ts'
@@ -9,9 +9,14 @@ import { openPostgres } from './openPostgres.ts'
 import type { Store, StoreLocation } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 
+/** The setting of the main database, for errors. */
+export const mainDatabase = 'databaseUrl (DATABASE_URL)'
+
 interface OpenOptions {
   /** Opens the store also while the primary is unavailable, if the replica has the tables of this version. */
   readonly acceptsReplica?: boolean
+  /** The setting or the chain of the database, for errors; that of the main one by default. */
+  readonly name?: string
 }
 
 /**
@@ -22,19 +27,21 @@ interface OpenOptions {
 export async function openStore(
   location: StoreLocation,
   logger?: Pick<Logger, 'warn'>,
-  { acceptsReplica = false }: OpenOptions = {},
+  { acceptsReplica = false, name = mainDatabase }: OpenOptions = {},
 ): Promise<Store> {
   const store = await open(location, logger)
   try {
     await migrate(store.db).catch(async (error: unknown) => {
-      if (!('databaseUrl' in location) || !isDatabaseUnavailable(error)) {
-        throw error
+      const failure = 'databaseUrl' in location ? toStoreError(error, name) : error
+      if (
+        !acceptsReplica ||
+        !store.hasReplica ||
+        isMisconfigured(error) ||
+        !isDatabaseUnavailable(error)
+      ) {
+        throw failure
       }
-      const state = `The database of databaseUrl (DATABASE_URL) is unavailable: ${formatReason(error)}`
-      if (!acceptsReplica || !store.hasReplica || isMisconfigured(error)) {
-        throw new StoreError(state, { cause: error })
-      }
-      await requireCurrentReplica(store, state)
+      await requireCurrentReplica(store, formatReason(failure))
       logger?.warn({ err: error }, 'the primary is unavailable, starting with the replica')
     })
     return store
@@ -42,11 +49,6 @@ export async function openStore(
     await store.close()
     throw error
   }
-}
-
-/** Whether the server rejects the role, its password or the name of the database. */
-function isMisconfigured(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '')
 }
 
 /** @throws {StoreError} when the replica is unavailable as well, or has other tables than those of this version. */

@@ -1,0 +1,62 @@
+import { formatReason } from '../formatReason.ts'
+import { certificateCodes, isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
+import { StoreError } from './StoreError.ts'
+
+const misconfigured = /^(28|3D|42501|SASL)|does not support SSL/
+/** What an operator can do, by the SQLSTATE or the code of the error, or by its message where the driver gives no code. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(28|SASL)/,
+    'correct the user and the password in its URL, and check that pg_hba.conf allows them',
+  ],
+  [/^3D/, 'create it, or correct its name in the URL'],
+  [/^42501/, 'make the user of its URL the owner of the database and of its tables'],
+  [/^25006/, 'it is read-only, as a standby is: use the URL of the primary'],
+  [/^53300/, 'raise its limit of connections, or end some that are not needed'],
+  [/^53100/, 'free space on its disk'],
+  [/^(57014|40001)/, 'it took too long or conflicted with another statement: repeat it'],
+  [/does not support SSL/, 'remove sslmode from its URL, or enable SSL on the server'],
+  [
+    certificateCodes,
+    'its certificate is not trusted: name that of its authority with sslrootcert=<file> in its URL, and the host that it was issued for',
+  ],
+]
+
+/**
+ * Describes an error of a database that an operator can resolve, and how.
+ *
+ * @returns undefined for other errors, which are bugs.
+ */
+export function describeDatabaseError(error: unknown): string | undefined {
+  if (!isDatabaseUnavailable(error) && !isMisconfigured(error)) {
+    return undefined
+  }
+  const reason = formatReason(error)
+  const codeOrMessage = getCode(error) ?? reason
+  const [, remedy = 'check its URL and that it runs'] =
+    remedies.find(([pattern]) => pattern.test(codeOrMessage)) ?? []
+  return `cannot be used (${reason}): ${remedy}`
+}
+
+/**
+ * Converts an error of a database that an operator can resolve.
+ *
+ * @param name - the setting of the database, or its chain.
+ * @returns the same error if it is another one.
+ */
+export function toStoreError(error: unknown, name: string): unknown {
+  const description = error instanceof StoreError ? undefined : describeDatabaseError(error)
+  return description === undefined
+    ? error
+    : new StoreError(`The database of ${name} ${description}`, { cause: error })
+}
+
+/** Whether an error of a database remains until the configuration or the server is changed. */
+export function isMisconfigured(error: unknown): boolean {
+  return misconfigured.test(getCode(error) ?? formatReason(error))
+}
+
+function getCode(error: unknown): string | undefined {
+  const reason: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return reason instanceof Error && 'code' in reason ? String(reason.code) : undefined
+}

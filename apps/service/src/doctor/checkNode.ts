@@ -9,8 +9,13 @@ import { balanceOfCall } from '../rpc/methods/Call.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import { formatLimits } from '../rpc/transport/NodeLimits.ts'
 import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
+import { waitAtMost } from '../waitAtMost.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
+/** For a request that every node serves at once. */
+const defaultTimeoutMs = 10_000
+/** For a check, some of which send several requests that take a node a while. */
+const checkTimeoutMs = 30_000
 /** An older head means that the chain stopped or the node is behind. */
 const oldHeadSeconds = 300
 /** Blocks between the first to index and the latest whose logs are verified. */
@@ -25,22 +30,24 @@ const filter = new TopicFilter(allTopics)
  * Checks that a node serves the chain, is up to date, and supports the requests that indexing needs.
  *
  * @param name - identifies it in logs and metrics; its URL may contain a secret.
+ * @param timeoutMs - for its first responses, without which nothing else is checked.
  */
 export async function checkNode(
   chain: ChainConfig,
   endpoint: ChainConfig['rpcUrls'][number],
   name: string,
   now: Date,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<CheckResult[]> {
   const node = new ChainNode([endpoint])
   const { ok, warning, error } = createResults(`chain ${chain.id}, node ${name}`)
   let head: BlockHeader
   try {
-    const chainId = await node.getChainId()
+    const chainId = await requireInTime(node.getChainId(), timeoutMs)
     if (chainId !== chain.id) {
       return [error(`serves chain ${chainId}, not ${chain.id}: correct rpcUrls`)]
     }
-    head = await node.getHead()
+    head = await requireInTime(node.getHead(), timeoutMs)
   } catch (reason) {
     return [error(`does not respond (${formatReason(reason)}): check its URL and that it runs`)]
   }
@@ -142,7 +149,7 @@ export async function checkNode(
   }
   const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
     try {
-      return await check()
+      return await requireInTime(check(), checkTimeoutMs)
     } catch (reason) {
       return error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
     }
@@ -161,6 +168,18 @@ export async function checkNode(
     await attempt('its final block', finality, 'use a node with all blocks'),
     await attempt('past blocks', limits, 'use a node with all blocks'),
   ]
+}
+
+/** @throws {Error} when a node takes longer; what it is still sent ends with the process. */
+async function requireInTime<Result extends object | number>(
+  response: Promise<Result>,
+  timeoutMs: number,
+): Promise<Result> {
+  const result = await waitAtMost(response, timeoutMs)
+  if (result === undefined) {
+    throw new Error(`no response within ${timeoutMs / 1000} s`)
+  }
+  return result
 }
 
 function formatSupport(isSupported: boolean | undefined): string {

@@ -1,11 +1,14 @@
+import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FakeChain } from '../../test/FakeChain.ts'
+import { closeServer, listen } from '../../test/listen.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { mint } from '../../test/startMintedChain.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { parseConfig } from '../config/parseConfig.ts'
 import { checkConfig } from './checkConfig.ts'
+import { checkNode } from './checkNode.ts'
 import { runChecks } from './runChecks.ts'
 
 const secret = 'hunter2-hunter2'
@@ -131,6 +134,20 @@ describe('runChecks', () => {
     expect(errors).toHaveLength(1)
     expect(errors[0]).toContain(`error chain 7, node ${name}: does not respond (`)
     expect(errors[0]).toContain(reason)
+  })
+
+  it('reports a node that never responds', async () => {
+    const server = createServer(() => {})
+    const url = await listen(server)
+    onTestFinished(() => closeServer(server))
+    const [chain] = createConfig({ rpcUrls: [url] }).chains as [ChainConfig]
+    expect(await checkNode(chain, url, 'node', new Date(), 1)).toEqual([
+      {
+        level: 'error',
+        subject: 'chain 7, node node',
+        message: 'does not respond (no response within 0.001 s): check its URL and that it runs',
+      },
+    ])
   })
 
   it('warns about an old head', async () => {

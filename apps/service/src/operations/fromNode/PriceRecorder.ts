@@ -32,7 +32,7 @@ export class PriceRecorder {
   readonly #findHead: () => Promise<Head | undefined>
   readonly #tokens = new LRUCache<string, ChainToken>({ max: maxTokens, ttl: msPerDay })
   #timer: NodeJS.Timeout | undefined
-  #recording: Promise<void> = Promise.resolve()
+  #recording: Promise<void> | undefined
   #isClosed = false
 
   constructor(
@@ -55,7 +55,8 @@ export class PriceRecorder {
     if (!this.#timer && !this.#isClosed) {
       const intervalMs = this.#options.chain.priceHistory.bucketMinutes * msPerMinute
       this.#timer = setInterval(() => {
-        this.#recording = this.record()
+        // One that takes longer than the interval continues alone.
+        this.#recording ??= this.record().finally(() => (this.#recording = undefined))
       }, intervalMs)
       this.#timer.unref()
     }

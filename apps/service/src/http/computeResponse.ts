@@ -38,10 +38,11 @@ export async function computeResponse(
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
   const { keyId, signal } = received
   const shared = await loadContext()
+  const { batchLanes } = shared
   const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
     ...shared,
     ...received,
-    ...createStoreReader(service, readQueues, chains, keyId, signal),
+    ...createStoreReader(service, readQueues, chains, { keyId, signal, batchLanes }),
     chains,
     watch: service.watch,
   })

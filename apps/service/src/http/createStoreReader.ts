@@ -22,16 +22,18 @@ const maxPublicationMs = 250
  * unless it is the main one, as each request would wait for its timeout.
  *
  * @param queues - of the reads of each store.
- * @param keyId - the API key, whose requests share the time of the store with those of others.
- * @param signal - aborts when no client waits for the response. What waits for the store then leaves the queue.
+ * @param context - the API key, whose requests share the time of the store with those of others, and the signal, which aborts
+ *   when no client waits for the response. What waits for the store then leaves the queue.
  */
 export function createStoreReader(
   { stores, watch }: Pick<Service, 'stores' | 'watch'>,
   queues: ReadonlyMap<unknown, FairQueue>,
   requested: readonly ChainConfig[],
-  keyId: number,
-  signal: AbortSignal,
-): Pick<HandlerContext, 'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores'> {
+  { keyId, signal, batchLanes }: Pick<HandlerContext, 'keyId' | 'signal' | 'batchLanes'>,
+): Pick<
+  HandlerContext,
+  'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores' | 'readTogether'
+> {
   // Without chains, the main store is read.
   const [first = [stores.main, []] as const, ...others] = stores.group(requested)
   const groups = [first, ...others]
@@ -64,6 +66,23 @@ export function createStoreReader(
     await waitAtMost(Promise.all(publishing), maxPublicationMs)
     return true
   }
+  const readAll = async <Result>(
+    load: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
+    isShared = false,
+  ) => {
+    const settled = await Promise.allSettled(groups.map((group) => read(group, load, isShared)))
+    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+    const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
+    if (fatal !== undefined || failures.length === groups.length) {
+      throw (fatal ?? failures[0]) as Error
+    }
+    return {
+      results: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+      unreachable: groups.flatMap(([, chains], index) =>
+        settled[index]?.status === 'rejected' ? chains : [],
+      ),
+    }
+  }
   let waiting: Promise<boolean> | undefined
   // Once per request, also where blocks follow each other without a pause.
   const waitForHeads = () => (waiting ??= wait())
@@ -81,19 +100,19 @@ export function createStoreReader(
       return { chains: requested, heads, unavailable: [], stale: [], nodeBacked: [] }
     },
     readStore: async (load) => await read(first, load),
-    async readStores(load, isShared) {
-      const settled = await Promise.allSettled(groups.map((group) => read(group, load, isShared)))
-      const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-      const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
-      if (fatal !== undefined || failures.length === groups.length) {
-        throw (fatal ?? failures[0]) as Error
-      }
-      return {
-        results: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-        unreachable: groups.flatMap(([, chains], index) =>
-          settled[index]?.status === 'rejected' ? chains : [],
-        ),
-      }
+    readStores: async (load) => await readAll(load),
+    async readTogether(item, load) {
+      // Different keys share the time of the store fairly.
+      const lane = [keyId, ...requested.map(({ id }) => id)].join()
+      const result = await batchLanes.read(
+        lane,
+        item,
+        (items) => readAll((snapshot, chains) => load(snapshot, chains, items), true),
+        signal,
+      )
+      // Also where another request of the batch has read it.
+      hasRead = true
+      return result
     },
   }
 }

@@ -13,6 +13,7 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { NewKey } from '../keys/createKey.ts'
 import { loadAllKeys } from '../keys/loadAllKeys.ts'
 import { updateKey } from '../keys/updateKey.ts'
+import { BatchLanes } from '../queues/BatchLanes.ts'
 import type { Store } from '../store/Store.ts'
 import { Stores } from '../store/Stores.ts'
 import { createReadQueue } from './createReadQueue.ts'
@@ -184,9 +185,27 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     const client = new AbortController()
     const queues = new Map([[store, createReadQueue({ permits: 4, maxWaiting: 4 })]])
     const service = { stores: new Stores(store), watch: {} }
-    const { readStore } = createStoreReader(service as never, queues, [], 1, client.signal)
+    const batchLanes = new BatchLanes()
+    const createReader = ({ signal }: AbortController) =>
+      createStoreReader(service as never, queues, [], { keyId: 1, signal, batchLanes })
+    const { readStore } = createReader(client)
     await readStore(() => Promise.resolve(client.abort()))
     expect(await readStore(() => Promise.resolve('read'))).toBe('read')
+
+    // The second request is read by the batch of the first one.
+    const controllers = [new AbortController(), new AbortController()]
+    const readers = controllers.map(createReader)
+    await Promise.all(
+      readers.map(({ readTogether }, index) =>
+        readTogether(String(index), (_snapshot, _chains, items) => {
+          controllers.forEach((controller) => controller.abort())
+          return Promise.resolve(expect(items).toEqual(['0', '1']))
+        }),
+      ),
+    )
+    for (const { readStore } of readers) {
+      expect(await readStore(() => Promise.resolve('read'))).toBe('read')
+    }
   })
 
   it('leaves the queue, unless another client waits for the same', async () => {

@@ -35,6 +35,13 @@ export interface SharedContext {
   readonly recordHolders: (chainId: number, holders: readonly TokenHolder[]) => void
 }
 
+/** What was read of the stores of the requested chains. */
+interface StoreResults<Result> {
+  readonly results: readonly Result[]
+  /** The chains whose store is unavailable, while another store is available. */
+  readonly unreachable: readonly ChainConfig[]
+}
+
 /** The input of a handler besides its parameters. */
 export interface HandlerContext extends SharedContext {
   /**
@@ -46,17 +53,23 @@ export interface HandlerContext extends SharedContext {
   ) => Promise<Result>
   /**
    * Does so for each store of the requested chains, with its chains.
-   *
-   * @param isShared - other requests need the result too, so that the signal does not end it.
    */
   readonly readStores: <Result>(
     read: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
-    isShared?: boolean,
-  ) => Promise<{
-    readonly results: readonly Result[]
-    /** The chains whose store is unavailable, while another store is available. */
-    readonly unreachable: readonly ChainConfig[]
-  }>
+  ) => Promise<StoreResults<Result>>
+  /**
+   * Does so for an item, such as a wallet, together with those of other requests of the key for the same chains.
+   *
+   * @param read - the same for all items.
+   */
+  readonly readTogether: <Result>(
+    item: string,
+    read: (
+      snapshot: Kysely<Database>,
+      chains: readonly ChainConfig[],
+      items: readonly string[],
+    ) => Promise<Result>,
+  ) => Promise<StoreResults<Result>>
   /** The heads of the requested chains as this process knows them, if all are current, so that no snapshot is needed. */
   readonly getKnownHeads: () => ChainHeads | undefined
   /**

@@ -59,6 +59,18 @@ describe('FairQueue', () => {
     expect(started).toEqual(['a1', 'b2'])
   })
 
+  it('runs and charges a task that is aborted once it is its turn', async () => {
+    const { queue, run, end } = createQueue(1)
+    const first = run('a1')
+    const controller = new AbortController()
+    const last = queue.run('b', () => Promise.resolve('ran'), controller.signal)
+    // The permit is free, and the task has not begun yet.
+    const ended = first.then(() => controller.abort(new Error('over')))
+    await end(1)
+    await ended
+    expect(await last).toBe('ran')
+  })
+
   it('lets an account with short tasks pass one with long tasks', async () => {
     const { run, end, started, running } = createQueue(1)
     const all = [run('a1'), run('a2'), run('a3')]

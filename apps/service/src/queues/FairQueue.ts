@@ -70,7 +70,7 @@ export class FairQueue {
    * Runs a task of an account once it is its turn. With a full queue, the account with the most waiting tasks loses its
    * latest one.
    *
-   * @param signal - the task does not start once it is aborted.
+   * @param signal - the task leaves the queue when it aborts. Once it is its turn, the task runs and is charged.
    * @throws {unknown} what the task throws, the error of a full queue, or the signal's reason.
    */
   async run<Result>(
@@ -85,7 +85,6 @@ export class FairQueue {
       : await this.#wait(account, signal)
     const startedAt = this.#now()
     try {
-      signal?.throwIfAborted()
       return await task()
     } finally {
       const duration = this.#now() - startedAt

@@ -161,17 +161,13 @@ async function readInBatch(
   if (filters === 'native' || historicalPrices || metadata?.includes('audit')) {
     return undefined
   }
-  // The statements of one wallet take about as long as those of ten. Different keys share the time of the store fairly.
-  const lane = [context.keyId, ...context.chains.map(({ id }) => id)].join()
-  const { results, unreachable } = await context.batchLanes.read(
-    lane,
+  // The statements of one wallet take about as long as those of ten.
+  const { results, unreachable } = await context.readTogether(
     wallet,
-    (wallets) =>
-      context.readStores(async (snapshot, chains) => {
-        const requested = await findHeads(snapshot, chains, context)
-        return await loadWallets(snapshot, requested, wallets, context)
-      }, true),
-    context.signal,
+    async (snapshot, chains, wallets) => {
+      const requested = await findHeads(snapshot, chains, context)
+      return await loadWallets(snapshot, requested, wallets, context)
+    },
   )
   const loaded = await Promise.all(
     results.map((stored) => loadStoreBalances(request, stored.requested, context, { stored })),

@@ -5,6 +5,7 @@ import type { Config } from '../config/Config.ts'
 import { formatReason } from '../formatReason.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
 import { describeDatabaseError } from '../store/describeDatabaseError.ts'
+import { isTransactionPooled, withoutLocks } from '../store/isTransactionPooled.ts'
 import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { oldestPostgres } from '../store/migrate.ts'
@@ -22,19 +23,20 @@ const maxClockDifferenceSeconds = 5
  * @param oldest - the oldest supported major version of PostgreSQL.
  */
 export async function checkStore(config: Config, oldest = oldestPostgres): Promise<CheckResult[]> {
-  const { databaseUrl, replicaUrl, listenUrl } = config
+  const { databaseUrl, replicaUrl, listenUrl, role } = config
   if (databaseUrl === undefined) {
     return [checkFolder(config.dataFolder)]
   }
+  const isIndexing = role !== 'serve'
   return [
-    await checkPostgres('database', databaseUrl, oldest),
+    await checkPostgres('database', databaseUrl, { oldest, isIndexing }),
     ...(replicaUrl === undefined
       ? await checkNotifications(databaseUrl, listenUrl)
-      : [await checkPostgres('replica', replicaUrl, oldest)]),
+      : [await checkPostgres('replica', replicaUrl, { oldest, isIndexing: false })]),
     ...(await Promise.all(
       [...groupByDatabase(config)].map(([url, chains]) => {
         const ids = chains.map(({ id }) => id).join(', ')
-        return checkPostgres(`database of chain ${ids}`, url, oldest)
+        return checkPostgres(`database of chain ${ids}`, url, { oldest, isIndexing })
       }),
     )),
   ]
@@ -105,9 +107,16 @@ async function checkNotifications(
   }
 }
 
-async function checkPostgres(subject: string, url: string, oldest: number): Promise<CheckResult> {
+/** @param options - the oldest supported major version, and whether this process indexes chains in the database. */
+async function checkPostgres(
+  subject: string,
+  url: string,
+  { oldest, isIndexing }: { readonly oldest: number; readonly isIndexing: boolean },
+): Promise<CheckResult> {
   const { ok, warning, error } = createResults(subject)
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+  const createClient = () =>
+    new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+  const client = createClient()
   // A lost connection rejects the next query; without a listener it would end the process.
   client.on('error', () => {})
   try {
@@ -135,6 +144,11 @@ async function checkPostgres(subject: string, url: string, oldest: number): Prom
       return error('is a read-only standby: databaseUrl must name the primary')
     } else if (!row.canCreate || !row.isOwner) {
       return error('this user cannot create and change the tables: make it their owner')
+    }
+    if (isIndexing && (await isTransactionPooled(client, createClient()))) {
+      return error(
+        `${withoutLocks}; of a process that only serves, check it with HEADWATER_ROLE=serve`,
+      )
     }
     const aheadSeconds = Math.round((row.nowMs - Date.now()) / 1000)
     if (Math.abs(aheadSeconds) > maxClockDifferenceSeconds) {

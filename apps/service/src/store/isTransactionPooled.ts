@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
+/** What is wrong with the URL of a process that indexes, and what to do. */
+export const withoutLocks =
+  'reaches PostgreSQL through a pooler in transaction mode, which does not keep the lock of a chain: connect processes that index directly, or through a pooler in session mode'
 /** How long a notification may take on a slow server. */
 const notificationTimeoutMs = 3_000
 

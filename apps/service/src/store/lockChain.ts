@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { isTransactionPooled } from './isTransactionPooled.ts'
+import { isTransactionPooled, withoutLocks } from './isTransactionPooled.ts'
 import type { ChainLock } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 
@@ -88,9 +88,7 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
   try {
     await client.connect()
     if (await isTransactionPooled(client, createClient())) {
-      throw new StoreError(
-        'databaseUrl reaches PostgreSQL through a pooler in transaction mode, which does not keep the lock of a chain: connect processes that index directly, or through a pooler in session mode',
-      )
+      throw new StoreError(`databaseUrl ${withoutLocks}`)
     }
     // Some platforms do not support all of them and use their defaults.
     for (const setting of settings) {

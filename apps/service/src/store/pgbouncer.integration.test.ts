@@ -117,6 +117,12 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
       level: 'ok',
       message: 'arrive by listenUrl',
     })
+    expect((await check({ databaseUrl: pooler.url, role: 'serve' }))[0]?.level).toBe('ok')
+    expect((await check({ databaseUrl: pooler.url, role: 'all' }))[0]).toMatchObject({
+      level: 'error',
+      message: expect.stringContaining('does not keep the lock of a chain') as string,
+    })
+    expect((await check({ databaseUrl: url, role: 'all' }))[0]?.level).toBe('ok')
   })
 
   it('does not index in transaction mode, and does in session mode', async () => {

@@ -115,7 +115,11 @@ async function checkPostgres(
 ): Promise<CheckResult> {
   const { ok, warning, error } = createResults(subject)
   const createClient = () =>
-    new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs })
+    new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
+    })
   const client = createClient()
   // A lost connection rejects the next query; without a listener it would end the process.
   client.on('error', () => {})
@@ -159,7 +163,10 @@ async function checkPostgres(
     }
     return ok(`is PostgreSQL ${version}`)
   } catch (reason) {
-    return error(describeDatabaseError(reason) ?? `cannot be used (${formatReason(reason)})`)
+    return error(
+      describeDatabaseError(reason) ??
+        `cannot be used (${formatReason(reason)}): check its URL and that it runs`,
+    )
   } finally {
     await client.end().catch(() => {})
   }

@@ -24,6 +24,7 @@ it.each([
     'Client has encountered a connection error and is not queryable',
     'Client was closed and is not queryable',
     'timeout exceeded when trying to connect',
+    'timeout expired',
     'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string',
     'The server does not support SSL connections',
   ].map((message) => new Error(message)),

@@ -14,7 +14,7 @@ const systemCodes = new Set([
 export const certificateCodes = /^(CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/
 /** Connection errors of the driver, which have no code. */
 const driverMessages =
-  /^Connection terminated|^timeout exceeded when trying to connect|is not queryable$|^SASL|does not support SSL/
+  /^Connection terminated|^timeout (exceeded when trying to connect|expired$)|is not queryable$|^SASL|does not support SSL/
 
 /** Whether an error means that the database is unavailable, rather than that a statement is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {

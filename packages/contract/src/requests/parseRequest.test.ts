@@ -46,7 +46,7 @@ describe('parseRequest', () => {
       400,
       'INVALID_PARAMETER',
       'historical_prices',
-      'at most 3',
+      'at most 3 values',
     ],
     [
       'balances',

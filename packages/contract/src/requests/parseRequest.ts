@@ -190,7 +190,7 @@ function describeProblem({ keyword, limit, message }: ValidationError): string {
     case 'maximum':
       return `must be at most ${String(limit)}`
     case 'maxItems':
-      return `accepts at most ${String(limit)} values`
+      return `accepts at most ${String(limit)} ${limit === 1 ? 'value' : 'values'}`
     case 'enum':
       return `must be one of ${String(limit)}`
     case 'pattern':

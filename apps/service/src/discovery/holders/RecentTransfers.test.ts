@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { createScope } from '../../indexing/decode/Scope.ts'
@@ -7,6 +7,8 @@ import { HeadTrail } from '../HeadTrail.ts'
 import { RecentTransfers } from './RecentTransfers.ts'
 
 const token = testAddress(1)
+const delay = (milliseconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
 const toWord = (value: string) => `0x${value.slice(2).padStart(64, '0')}`
 
 /** A block in which a holder of its own receives the token. */
@@ -86,6 +88,29 @@ it('omits the transfers of a replaced head, also while a node still returns it',
   await load(block2)
   expect(await load(replacing3)).toEqual(['0x10', '0x21', '0x31'].map(receiverOf))
   expect(await load(replacing4)).toEqual(['0x10', '0x21', '0x31', '0x41'].map(receiverOf))
+})
+
+it('ends at its timeout, and continues with the same requests', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const ranges: number[] = []
+  const node = {
+    getHeader: () => Promise.resolve(undefined),
+    getContractLogs: async (_filter: unknown, { from }: { from: number }) => {
+      ranges.push(from)
+      await delay(2_000)
+      return { logs: [], to: from }
+    },
+  }
+  const recent = new RecentTransfers(node, createScope(testChainConfig(1)), new HeadTrail(1))
+  const load = () => recent.load(token, { standard: 20, from: 1, timeoutMs: 5_000 }, block3)
+  const rejection = expect(load()).rejects.toMatchObject({ name: 'NodeError', kind: 'timeout' })
+  await vi.advanceTimersByTimeAsync(5_000)
+  await rejection
+  const loading = load()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await loading).toEqual(new Map())
+  expect(ranges).toEqual([1, 2, 3])
 })
 
 it('accepts more logs than a function has arguments', async () => {

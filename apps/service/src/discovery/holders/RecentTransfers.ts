@@ -3,6 +3,8 @@ import type { Scope } from '../../indexing/decode/Scope.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import type { FoundLog } from '../../rpc/methods/requestLogs.ts'
+import { NodeError } from '../../rpc/transport/NodeError.ts'
+import { waitAtMost } from '../../waitAtMost.ts'
 import type { HeadTrail } from '../HeadTrail.ts'
 import {
   foldTransfers,
@@ -13,11 +15,19 @@ import {
 
 /** Tokens in memory, with the logs of some hundred blocks each. */
 const maxTokens = 100
-/** Timeout of the requests for a range of the latest blocks, which a response waits for. */
-const timeoutMs = 5_000
+/** Timeout of the requests for a range of the latest blocks, of which a node with limits needs several. */
+const rangeTimeoutMs = 5_000
 
 /** The headers of so many blocks between two responses are fetched. With more, all logs are. */
 const maxHeaders = 32
+
+interface TransfersQuery {
+  readonly standard: HolderStandard
+  /** The first block. */
+  readonly from: number
+  /** For all requests together; unlimited by default. */
+  readonly timeoutMs?: number
+}
 
 interface Recent {
   readonly from: number
@@ -46,11 +56,11 @@ export class RecentTransfers {
   /**
    * Sums the transfers of the blocks from `from` up to the head.
    *
-   * @throws {NodeError} when no node returns them.
+   * @throws {NodeError} when no node returns them, or not within `timeoutMs`. The next call then waits for the same requests.
    */
   async load(
     token: string,
-    { standard, from }: { readonly standard: HolderStandard; readonly from: number },
+    { standard, from, timeoutMs }: TransfersQuery,
     head: BlockRef,
   ): Promise<HolderChanges> {
     const previous = this.#recent.get(token)
@@ -61,9 +71,12 @@ export class RecentTransfers {
         this.#recent.delete(token)
       }
     })
-    const { logs } = await loading
+    const loaded = await (timeoutMs === undefined ? loading : waitAtMost(loading, timeoutMs))
+    if (!loaded) {
+      throw new NodeError('eth_getLogs: no response before the deadline', { kind: 'timeout' })
+    }
     return foldTransfers(
-      logs.filter(({ blockNumber }) => blockNumber >= from),
+      loaded.logs.filter(({ blockNumber }) => blockNumber >= from),
       standard,
       this.#scope,
     )
@@ -108,7 +121,7 @@ export class RecentTransfers {
     if (between > maxHeaders) {
       return false
     }
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(rangeTimeoutMs)
     const headers = await Promise.all(
       Array.from({ length: between }, (_, index) =>
         this.#node.getHeader(ancestor.number + 1 + index, signal),
@@ -127,7 +140,7 @@ export class RecentTransfers {
     const logs: (readonly FoundLog[])[] = []
     for (let first = from; first <= head.number;) {
       const range = { from: first, to: head.number, hash: head.hash }
-      const found = await this.#node.getContractLogs(filter, range, { timeoutMs })
+      const found = await this.#node.getContractLogs(filter, range, { timeoutMs: rangeTimeoutMs })
       logs.push(found.logs)
       first = found.to + 1
     }

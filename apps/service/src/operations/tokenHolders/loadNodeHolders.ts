@@ -43,6 +43,8 @@ const defaultRetrySeconds = 5
 const maxRetrySeconds = 3_600
 /** `Retry-After` after an amount differed from the contract. */
 const mismatchRetrySeconds = 2
+/** A response waits so long for the transfers of the latest blocks, which further requests continue to load. */
+const recentTimeoutMs = 5_000
 
 /**
  * Loads the holders of a token after a key, of a chain that is not indexed, or not completely: those of the final blocks
@@ -132,7 +134,7 @@ async function loadLedgerPage(
   const key = { chainId: chain.id, token }
   const { standard, scannedBlock } = scan
   const recent = await node.holders.recent
-    .load(token, { standard, from: scannedBlock + 1 }, head)
+    .load(token, { standard, from: scannedBlock + 1, timeoutMs: recentTimeoutMs }, head)
     .catch((error: unknown) => {
       throw error instanceof NodeError ? nodesUnavailable() : error
     })

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { seedChain, type SeededChain, testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -320,11 +320,14 @@ it('finds prices by a stable pool once the decimals of its other token are known
 
 it('keeps what was found again while a block was carried, until the next one takes it', async () => {
   const { advance, refresh, known } = await startEpoch([token], {}, { epochSeconds: 2 })
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => clock.mockRestore())
   await refresh(1)
   await advance(2)
   // The block changes the price, and does not name its pool.
   expect(await advance(3)).toEqual(new Set())
-  await delay(1_900)
+  now += 1_900
   const refreshing = refresh(3)
   expect(await advance(4)).toEqual(new Set())
   await refreshing

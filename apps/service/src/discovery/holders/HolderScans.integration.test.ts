@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
@@ -207,10 +206,13 @@ describe('searches of holders', () => {
     const { db } = await openSharedStore('pglite')
     const contracts = new Map([[token, { maxRange: 400 }]])
     const node = createNode(contracts)
+    let now = performance.now()
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+    onTestFinished(() => clock.mockRestore())
     const slow: typeof node = {
       ...node,
       getContractLogs: async (filter, range) => {
-        await delay(100)
+        now += 100
         return await node.getContractLogs(filter, range)
       },
     }
@@ -218,8 +220,18 @@ describe('searches of holders', () => {
     const scans = createScans(db, slow, { searches })
     await scans.add(token, 20, 1)
     await scans.update(token, head, 1)
-    await delay(300)
+    // The search ends after its first step, or once it has searched all blocks.
+    const countEnded = async () => {
+      const ended = db
+        .selectFrom('holder_scans')
+        .select('token')
+        .where('scanned_block', '>', 0)
+        .where('claimed_until', '=', sql<Date>`'-infinity'`)
+      return (await ended.execute()).length
+    }
+    await expect.poll(countEnded).toBe(1)
     expect(await scans.load(token)).toMatchObject({ scannedBlock: 400, isVerified: false })
+    clock.mockRestore()
     await verify(createScans(db, slow), token)
   })
 

@@ -285,7 +285,7 @@ describe('Faults', () => {
     context.faults.set({ latency: 60_000 })
     const controller = new AbortController()
     const request = getBalances(context.client, context.parameters, { signal: controller.signal })
-    await vi.waitFor(() => expect(context.service.requests).toHaveLength(1))
+    await expect.poll(() => context.service.requests).toHaveLength(1)
     controller.abort(new Error('left'))
     await expect(request).rejects.toThrow('left')
   })

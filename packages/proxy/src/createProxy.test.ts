@@ -415,7 +415,7 @@ describe('the stream of changes', () => {
     expect(sent[0]!.headers.get('last-event-id')).toBe('0')
     expect(sent[0]!.headers.has('prefer')).toBe(false)
     controller.abort()
-    await vi.waitFor(() => expect(sent[0]!.signal.aborted).toBe(true))
+    await expect.poll(() => sent[0]!.signal.aborted).toBe(true)
   })
 
   it('is not encoded where something before the service encodes it, as events would be held back', async () => {
@@ -554,7 +554,7 @@ describe('the client of core', () => {
     const client = createClient({ baseUrl: basePath, fetch: proxy.fetch })
     service.fail({ kind: 'hold' })
     const response = getBalances(client, { address })
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await expect.poll(() => sent).toHaveLength(1)
     client.destroy()
     await expect(response).rejects.toMatchObject({ name: 'DestroyedError' })
     expect(sent[0]!.signal.aborted).toBe(true)

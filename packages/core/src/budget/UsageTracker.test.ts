@@ -176,12 +176,12 @@ describe('the usage tracker', () => {
     for (const each of subscriptions) {
       each.unsubscribe()
     }
-    await vi.waitFor(() => expect(client.getUsage().byOperation).toEqual({ balances: 2 }))
+    await expect.poll(() => client.getUsage().byOperation).toEqual({ balances: 2 })
     const options = { refetchInterval: 20 }
     const subscription = watchBalances(client, watched, options).subscribe()
-    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(4))
+    await expect.poll(() => server.requests.length).toBeGreaterThan(4)
     subscription.unsubscribe()
-    await vi.waitFor(() => expect(client.getUsage().byOperation).toEqual(charged))
+    await expect.poll(() => client.getUsage().byOperation).toEqual(charged)
   })
 
   it('counts a deduplicated request once, and a cached response not at all', async () => {

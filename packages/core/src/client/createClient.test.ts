@@ -248,7 +248,7 @@ describe('createClient', () => {
       expect(queryClient.fetchQuery(query)).rejects.toMatchObject(destroyed),
     ]
     watchBalances(client, watched!).subscribe()
-    await vi.waitFor(() => expect(arrived).toBe(3))
+    await expect.poll(() => arrived).toBe(3)
     client.destroy()
     await Promise.all([...rejections, ...ends])
     const { queryKey } = balancesQueryOptions(client, watched!)

@@ -178,11 +178,9 @@ describe('a paginator', () => {
       break
     }
     expect(added).toHaveBeenCalledTimes(3)
-    await vi.waitFor(() =>
-      expect(removed.mock.calls.map(([, each]) => each)).toEqual(
-        added.mock.calls.map(([, each]) => each),
-      ),
-    )
+    await expect
+      .poll(() => removed.mock.calls.map(([, each]) => each))
+      .toEqual(added.mock.calls.map(([, each]) => each))
   })
 
   it('passes errors to the consumer', async () => {

@@ -39,25 +39,23 @@ describe('the units of prices', () => {
         return prices
       })
       watchBalances(client, { address: wallet, chainIds: [1] }, options).subscribe()
-      await vi.waitFor(() => expect(emitted.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true))
+      await expect.poll(() => emitted.every((prices) => (prices.at(-1) ?? 0) > 0)).toBe(true)
       for (let number = 1; number <= 9; number++) {
         service.prices.set(`1/${numberedAddress(number)}`, number * 10)
       }
-      await vi.waitFor(() =>
-        expect(emitted.map((prices) => prices.at(-1))).toEqual([10, 20, 30, 40, 50, 60, 70]),
-      )
+      await expect
+        .poll(() => emitted.map((prices) => prices.at(-1)))
+        .toEqual([10, 20, 30, 40, 50, 60, 70])
       // The response of the wallet contained all of its tokens; the other one was requested separately.
       const singleRequests = service.requests.filter(({ operation }) => operation !== 'balances')
       expect(new Set(singleRequests.flatMap(({ tokens }) => tokens))).toEqual(
         new Set([`1/${numberedAddress(7)}`]),
       )
       // A poll is not a fetch.
-      await vi.waitFor(() => {
-        expect(client.queryClient.isFetching()).toBe(0)
-        expect(
-          client.streams.getActiveQueries().some(({ inFlight }) => inFlight !== undefined),
-        ).toBe(false)
-      })
+      const isIdle = () =>
+        client.queryClient.isFetching() === 0 &&
+        client.streams.getActiveQueries().every(({ inFlight }) => inFlight === undefined)
+      await expect.poll(isIdle).toBe(true)
       client.destroy()
       expect(client.getUsage().spent).toBe(service.units)
       expect(server.requests).toHaveLength(service.requests.length)

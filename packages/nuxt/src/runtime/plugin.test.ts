@@ -45,7 +45,7 @@ async function renderAndLeave(context: { readonly cache?: object }) {
   const vueApp = await setUp(true, { payload, hook })
   const { address } = service.wallet('everyday')
   const rendered = vueApp.runWithContext(() => useBalances({ address }).suspense())
-  await vi.waitFor(() => expect(service.requests).toHaveLength(1))
+  await expect.poll(() => service.requests).toHaveLength(1)
   res.emit('close')
   heal()
   await rendered

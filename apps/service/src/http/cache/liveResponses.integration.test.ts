@@ -234,7 +234,7 @@ it('reads nothing for a wallet with changed amounts, nor for a followed one with
       const blocks = (await service.fetch(supply)).headers.get('x-block-numbers')
       expect(blocks).toBe(`${chainId}=${chain.head.number}`)
     }
-    await vi.waitFor(isServed, { timeout: 5000 })
+    await vi.waitFor(isServed, { timeout: 60_000 })
     // The response may have been read before its block was published, which the next request waits for.
     await service.fetch(supply)
   }
@@ -271,7 +271,7 @@ it('outdates the NFTs of other wallets when an event shows their standard', asyn
   }
   await expectStandard('ERC1155')
   chain.mine([nftTransfer(token, { from: zeroAddress, to: other }, item.tokenId)])
-  await vi.waitFor(() => expectStandard('ERC721'), { timeout: 5000 })
+  await vi.waitFor(() => expectStandard('ERC721'), { timeout: 60_000 })
 })
 
 /** Counts the snapshots that responses are computed from. */

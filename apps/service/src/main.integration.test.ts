@@ -242,7 +242,7 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
   const headers = { 'X-Service-Api-Key': created.stdout.trim() }
   const expectStopped = async (url: string) => {
     await expect
-      .poll(() => readiness(url), { timeout: 60_000 })
+      .poll(() => readiness(url))
       .toMatchObject({ status: 503, ready: false, chains: [{ chain_id: 4242, stopped: true }] })
     const metrics = await (await fetch(`${url}/metrics`)).text()
     expect(metrics).toContain('headwater_chain_stopped{chain="4242"} 1')
@@ -256,7 +256,7 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
 
   const restarted = run(['start', '--port', '0'], {}, false)
   const findUrl = () => /"url":"([^"]+)"/.exec(restarted.printed.stderr)?.[1] ?? ''
-  await expect.poll(findUrl, { timeout: 60_000 }).not.toBe('')
+  await expect.poll(findUrl).not.toBe('')
   await expectStopped(findUrl())
   expect(await restarted.kill('SIGTERM')).toBe(0)
   await node.close()

@@ -18,9 +18,9 @@ it('reports while there is nothing to index, until it is closed', async () => {
     const row = await store.db.selectFrom('indexers').select('reported_at').executeTakeFirst()
     return row?.reported_at?.getTime() ?? 0
   }
-  await expect.poll(load, { timeout: 5_000 }).toBeGreaterThan(0)
+  await expect.poll(load).toBeGreaterThan(0)
   const first = await load()
-  await expect.poll(load, { timeout: 5_000 }).toBeGreaterThan(first)
+  await expect.poll(load).toBeGreaterThan(first)
   await status.close()
   const last = await load()
   await new Promise((resolve) => setTimeout(resolve, 1_500))

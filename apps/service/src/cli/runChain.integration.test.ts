@@ -104,11 +104,11 @@ describeEachStore('runChain', (openTestStore) => {
       ) as string
       // The final blocks are requested by number.
       await expect
-        .poll(read, { timeout: 10_000 })
+        .poll(read)
         .toMatchObject({ status: 503, chains: [{ indexed_block: 12, failure }] })
       node.transformResult = (_method, _params, result) => result
       await expect
-        .poll(read, { timeout: 30_000 })
+        .poll(read)
         .toMatchObject({ status: 200, chains: [{ indexed_block: 20, failure: null }] })
     } finally {
       await stop()
@@ -126,7 +126,7 @@ describeEachStore('runChain', (openTestStore) => {
     const read = async () => (await fetch(`${service.url}/ready`)).json()
     const stop = run(store, config)
     try {
-      await expect.poll(read, { timeout: 10_000 }).toMatchObject({
+      await expect.poll(read).toMatchObject({
         chains: [
           {
             failure:
@@ -136,9 +136,7 @@ describeEachStore('runChain', (openTestStore) => {
       })
       chain.mine([mint])
       chain.mine([mint])
-      await expect
-        .poll(read, { timeout: 30_000 })
-        .toMatchObject({ chains: [{ indexed_block: 3, failure: null }] })
+      await expect.poll(read).toMatchObject({ chains: [{ indexed_block: 3, failure: null }] })
     } finally {
       await stop()
       await node.close()

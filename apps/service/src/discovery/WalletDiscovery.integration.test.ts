@@ -160,7 +160,7 @@ it('skips a block of which no node returns all logs, and states that it is unkno
   }
   const discovery = createDiscovery(db, node)
   const find = async () => await discovery.find(wallet, headAt(5_010), 1)
-  await expect.poll(async () => (await find()).tokens.size, { timeout: 20_000 }).toBe(5)
+  await expect.poll(async () => (await find()).tokens.size).toBe(5)
   const { share, knownSinceBlock } = await find()
   await discovery.close()
   expect([share < 1, knownSinceBlock]).toEqual([true, dense + 1])

@@ -37,8 +37,7 @@ async function startFacts(getHeaders: () => Promise<never>) {
       const facts = { folder, blocksPerChunk: 5, memoryLimit: '64MB' }
       running = keepFacts({ chain, db: store.db, node, facts, logger, repairMs: 20 }, stop.signal)
     },
-    logs: (text: string) =>
-      expect.poll(() => messages.join(''), { timeout: 10_000 }).toContain(text),
+    logs: (text: string) => expect.poll(() => messages.join('')).toContain(text),
   }
 }
 
@@ -67,5 +66,5 @@ it('continues after its temporary files could not be deleted, as on a disk that 
   await logs('retrying')
   rmSync(work)
   renameSync(`${work}-away`, work)
-  await expect.poll(() => attempts, { timeout: 10_000 }).toBeGreaterThan(1)
+  await expect.poll(() => attempts).toBeGreaterThan(1)
 })

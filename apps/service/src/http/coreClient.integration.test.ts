@@ -244,7 +244,7 @@ it('loads all pages despite a dropped connection and an exhausted quota', async 
     await stream.getSnapshot().fetchAll()
     return stream.getSnapshot().status
   }
-  await expect.poll(fetchRest, { timeout: 10_000 }).toBe('success')
+  await expect.poll(fetchRest).toBe('success')
   const { data, hasNextPage, warnings } = stream.getSnapshot()
   expect({ hasNextPage, warnings }).toEqual({ hasNextPage: false, warnings: [] })
   expect(data?.map(({ balance }) => Number(balance))).toEqual(

@@ -40,8 +40,8 @@ it('delivers a transfer to a client that does not poll', async ({ onTestFinished
       amounts.push(amount)
     }
   })
-  await expect.poll(() => states, { timeout: 30_000 }).toEqual(['polling', 'live'])
+  await expect.poll(() => states).toEqual(['polling', 'live'])
   chain.mine([{ type: 'transfer', token, from: zero, to: wallet, amount: 2n }])
-  await expect.poll(() => amounts, { timeout: 30_000 }).toEqual(['1', '3'])
+  await expect.poll(() => amounts).toEqual(['1', '3'])
   expect(requests.filter((each) => each.includes('/balances/'))).toHaveLength(2)
 })

@@ -149,7 +149,7 @@ describe('importChain', () => {
     expect((await dumpTables(store))['pools']).toEqual([])
     const completed = indexTestChain(store, config)
     await completed.reaches(chain.head.hash)
-    await expect.poll(() => dumpTables(store), { timeout: 30_000 }).toEqual(bulk)
+    await expect.poll(() => dumpTables(store)).toEqual(bulk)
     await completed.stop()
   })
 

@@ -40,7 +40,7 @@ it(
         const { chains } = (await (await fetch(`${url}/ready`)).json()) as { chains: object[] }
         return chains
       }
-      await expect.poll(read, { timeout: 60_000 }).toMatchObject([state])
+      await expect.poll(read).toMatchObject([state])
     }
     const indexed = { indexed_block: 10, available: true, stopped: false, hold: null }
     await expectState(indexed)

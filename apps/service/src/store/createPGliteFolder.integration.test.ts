@@ -23,7 +23,7 @@ function createTemporaryFolder(): string {
 
 /** The id of the process that creates a database in a folder, once it does. */
 async function findCreation(folder: string): Promise<number> {
-  await expect.poll(() => existsSync(`${folder}.new`), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(`${folder}.new`)).toBe(true)
   const children = readdirSync('/proc/self/task').flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   )

@@ -87,7 +87,7 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
     }
     await watch()
     await expect
-      .poll(() => messages, { timeout: 20_000 })
+      .poll(() => messages)
       .toEqual([
         expect.stringMatching(/^databaseUrl leads to a pooler .* set listenUrl to a direct/),
       ])
@@ -101,7 +101,7 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
           .where('query', 'like', 'listen headwater%')
           .execute()
       ).length > 0
-    await expect.poll(isListening, { timeout: 20_000 }).toBe(true)
+    await expect.poll(isListening).toBe(true)
     expect(messages.length).toBe(1)
     const check = async (databases: Partial<Config>) =>
       await checkStore({

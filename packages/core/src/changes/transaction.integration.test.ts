@@ -121,7 +121,7 @@ describe('waitForChange with a transaction', () => {
     await pause(300)
     await mine()
     // The service has the transfer before.
-    await expect.poll(() => requests.length, { timeout: 5000 }).toBeGreaterThan(2)
+    await expect.poll(() => requests.length).toBeGreaterThan(2)
     lag = 0n
     const { reason, data, previous } = await result
     expect(reason).toBe('changed')

@@ -127,7 +127,7 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
     }
     const interrupted = index(after, new BatchLimit({ rows: 20, blocks: 10 }))
     const readBlock = async () => (await loadBackfill(store.db, 1))?.block ?? -1
-    await expect.poll(readBlock, { timeout: 20_000 }).toBeGreaterThan(8)
+    await expect.poll(readBlock).toBeGreaterThan(8)
     expect(await formatChains(store.db, { configured: [] })).toMatch(
       /adding pools and sales of new contracts: block \d+ of 10/,
     )
@@ -145,7 +145,7 @@ describeEachStore('a chain whose configuration changes', (openTestStore, kind) =
     }
     await indexer.reaches(chain.head.hash)
     chain.reorg(6, blocks.slice(130))
-    await expect.poll(readBlock, { timeout: 60_000 }).toBe(-1)
+    await expect.poll(readBlock).toBe(-1)
     await indexer.reaches(chain.head.hash)
     await indexer.stop()
     const numbers = node.rpcRequests.flatMap(({ method, params }) =>

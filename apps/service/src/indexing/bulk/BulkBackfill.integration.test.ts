@@ -207,7 +207,7 @@ describeEachStore('BulkBackfill', (openTestStore, kind) => {
       node.rpcRequests.length = 0
       const adding = indexTestChain(store, added, { facts })
       const loadScope = async () => (await loadCursor(store.db, 1))?.scope
-      await expect.poll(loadScope, { timeout: 30_000 }).toEqual(toStoredScope(added))
+      await expect.poll(loadScope).toEqual(toStoredScope(added))
       await adding.stop()
       // The nodes hash the latest final blocks as Ethereum does, which is detected by their headers.
       return [...new Set(fetchedBlocks())]

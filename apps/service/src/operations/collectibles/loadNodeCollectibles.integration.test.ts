@@ -88,7 +88,7 @@ it('lists NFTs of odd collections as their contracts have them', async () => {
       ),
       ...(others.get(index) ?? []),
     ]
-    await expect.poll(() => get(holder), { timeout: 20_000 }).toBeDefined()
+    await expect.poll(() => get(holder)).toBeDefined()
     const entries = (await get(holder)) ?? []
     const listed = entries.map((nft) => [
       ...[nft.contract_address, nft.token_id, nft.token_standard, nft.balance],

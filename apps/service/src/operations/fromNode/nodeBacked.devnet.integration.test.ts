@@ -242,7 +242,7 @@ describe('a chain that is not indexed', () => {
       const found = entries.find(({ name, image_url }) => name !== undefined && image_url)
       return found?.image_url?.replace(/^https?:\/\/[^/]+/, '')
     }
-    await expect.poll(findImage, { timeout: 20_000 }).toBeDefined()
+    await expect.poll(findImage).toBeDefined()
     const image = await service.fetch((await findImage()) ?? '')
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   })

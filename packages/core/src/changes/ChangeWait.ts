@@ -1,5 +1,5 @@
 import type { QueryState } from '@tanstack/query-core'
-import type { Subscriber } from 'rxjs'
+import { Subject, type Subscriber } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
 import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
@@ -50,6 +50,12 @@ export class ChangeWait<Data> {
   #transaction: TransactionState | undefined
   /** Local time at which the transaction was seen as mined. */
   #minedAt = 0
+  /**
+   * Whether a response of the transaction's block or a later one has no change. The block may have been replaced since the
+   * latest read of the node, so the wait ends after another one.
+   */
+  #isUnchanged = false
+  readonly #reread = new Subject<void>()
   #units = 0
   #requestCount = 0
   #nextDelay = delays.initial
@@ -124,10 +130,10 @@ export class ChangeWait<Data> {
     if (transaction) {
       const onRead = (error?: unknown) => {
         this.#nodeError = error === undefined ? null : toHeadwaterError(error)
-        this.#emit('pending')
+        this.#emit(this.#isUnchanged && !this.#nodeError ? 'unchanged' : 'pending')
       }
       this.#subscriber.add(
-        observeTransaction(transaction, onRead).subscribe({
+        observeTransaction(transaction, this.#reread, onRead).subscribe({
           next: (state) => this.#onTransaction(state),
           // The last state is neither pending nor mined.
           complete: () => this.#emit(this.#transaction?.status as 'dropped'),
@@ -138,6 +144,8 @@ export class ChangeWait<Data> {
 
   #onTransaction(state: TransactionState): void {
     this.#transaction = state
+    this.#nodeError = null
+    this.#isUnchanged = false
     if (state.status === 'mined') {
       this.#minedAt = Date.now()
       this.#nextDelay = delays.initial
@@ -152,7 +160,8 @@ export class ChangeWait<Data> {
     const { transaction, maxUnits = Infinity } = this.#options
     // Until the transaction is mined, the initial response suffices.
     const isWaiting =
-      transaction && this.#transaction?.status !== 'mined' && this.#data !== undefined
+      this.#isUnchanged ||
+      (transaction && this.#transaction?.status !== 'mined' && this.#data !== undefined)
     if (this.#subscriber.closed || this.#isRequesting || isWaiting) {
       return
     }
@@ -237,7 +246,12 @@ export class ChangeWait<Data> {
     try {
       // `isExpected` is called once per response, and again when the transaction is mined.
       if (isNew || this.#transaction?.status === 'mined') {
-        this.#emit(this.#getStatus(data, this.#previous, dataUpdatedAt))
+        const status = this.#getStatus(data, this.#previous, dataUpdatedAt)
+        this.#emit(status === 'unchanged' ? 'pending' : status)
+        if (status === 'unchanged' && !this.#isUnchanged) {
+          this.#isUnchanged = true
+          this.#reread.next()
+        }
       }
     } catch (error) {
       this.#fail(error)

@@ -313,6 +313,43 @@ describe('waitForChange', () => {
       expect(await waiting).toMatchObject({ reason: 'unchanged' })
     })
 
+    it('notices a reorg before the service reaches the height of the block', async () => {
+      respondWith(() => '1')
+      let isReplaced = false
+      const getTransactionReceipt: TransactionClient['getTransactionReceipt'] = () =>
+        block === 99 && !isReplaced
+          ? Promise.resolve({ ...receipt, status: 'success' })
+          : Promise.reject(Object.assign(new Error(), { name: 'TransactionReceiptNotFoundError' }))
+      const getTransaction: TransactionClient['getTransaction'] = (parameters) =>
+        isReplaced
+          ? Promise.reject(Object.assign(new Error(), { name: 'TransactionNotFoundError' }))
+          : node.getTransaction(parameters)
+      const waiting = startWaitingFor({ ...node, getTransactionReceipt, getTransaction })
+      await advance(100)
+      // The service reaches the height of the block after the node replaced it, and before the next poll of the node.
+      isReplaced = true
+      block = 100
+      await advance(40_000)
+      expect(await waiting).toMatchObject({
+        reason: 'reorged',
+        transaction: { status: 'reorged', hash },
+      })
+      expect(service.requests.length).toBeLessThan(4)
+    })
+
+    it('ends without another request once the node confirms that nothing changed', async () => {
+      respondWith(() => '1')
+      const waiting = waitForChange(client, balancesQueryOptions(client, page), {
+        transaction: { client: node, hash },
+        maxUnits: 2,
+      })
+      await advance(1000)
+      block = 100
+      await advance(4000)
+      expect(await waiting).toMatchObject({ reason: 'unchanged' })
+      expect(service.requests).toHaveLength(2)
+    })
+
     it('accepts a change without blocks also after the clock was set back', async () => {
       let amount = '1'
       respondWith(() => amount, false)

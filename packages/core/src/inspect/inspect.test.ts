@@ -234,6 +234,19 @@ describe('observeRequests', () => {
     expect(updates).toHaveLength(length)
   })
 
+  it('continues for the next observer, also with a request that waits for the budget', async () => {
+    const client = create()
+    setBudget(client, { perMinute: 2 })
+    await getBalances(client, parameters)
+    const { stop } = observe(client)
+    const waiting = getBalances(client, parameters, { background: true })
+    stop()
+    const { updates } = observe(client)
+    await advance(120_000)
+    await waiting
+    expect(updates.at(-1)).toMatchObject({ id: 1, status: 'success' })
+  })
+
   it('supports several observers that stop in any order', async () => {
     const client = create()
     const first = observe(client)

@@ -79,6 +79,8 @@ export function observeRequests(
 
 class Observers extends Set<(request: ObservedRequest) => void> {
   count = 0
+  /** Also those of earlier observers, which may still wait for the budget. */
+  readonly logs = new WeakMap<Charge, RequestLog>()
   restore = () => {}
 }
 
@@ -94,7 +96,7 @@ function decorate(client: Client, observers: Observers): () => void {
   const { usageTracker, transport } = client
   const { admit } = usageTracker
   const { get } = transport
-  const byCharge = new WeakMap<object, RequestLog>()
+  const { logs } = observers
 
   usageTracker.admit = <Parameters>(
     operation: PricedOperation<Parameters>,
@@ -109,7 +111,7 @@ function decorate(client: Client, observers: Observers): () => void {
     })
     const toObserved = (charge: Charge): Charge => {
       const observed = observeCharge(client, charge, log)
-      byCharge.set(observed, log)
+      logs.set(observed, log)
       return observed
     }
     const fail = (error: unknown): never => {
@@ -124,7 +126,7 @@ function decorate(client: Client, observers: Observers): () => void {
     }
   }
   transport.get = async (path, signal, listener) => {
-    const log = listener && byCharge.get(listener)
+    const log = listener && logs.get(listener as Charge)
     log?.update({ path })
     const result = await get.call(transport, path, signal, listener)
     log?.settle()

@@ -66,6 +66,8 @@ export class Price implements Pollable {
   loading: Promise<void> | undefined
   /** The request for past prices in flight, which may wait for the budget. */
   loadingPast: Promise<void> | undefined
+  /** Whether it was sent, or waits for the budget. Before, one for the current price may include the past prices. */
+  isPastSent = false
   readonly poll: () => Promise<void>
   #past: PastPrices | undefined
   #updatedAt = 0
@@ -112,7 +114,7 @@ export class Price implements Pollable {
   /** Offsets of past prices that must be requested. */
   get missingOffsets(): number[] {
     // The current price does not wait for past prices.
-    if (this.requested && this.loadingPast) {
+    if (this.requested && this.loadingPast && this.isPastSent) {
       return []
     }
     const offsets = new Set<number>()

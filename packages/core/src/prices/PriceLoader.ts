@@ -84,7 +84,9 @@ export class PriceLoader {
   /** Tries the sources of a price until a response contains it. */
   async #loadUntilKnown(price: Price, priority: PricePriority): Promise<void> {
     const isBackground = priority === 'background'
-    if (!isBackground) {
+    if (isBackground) {
+      price.isPastSent = false
+    } else {
       price.requested ??= priority
     }
     while (isBackground ? price.missingOffsets.length > 0 : price.requested) {
@@ -137,6 +139,7 @@ export class PriceLoader {
       const cost = this.#client.usageTracker.estimate(getSourceOperation(operation), parameters)
       for (const price of request.items) {
         price.past.markRequested(offsets)
+        price.isPastSent = true
         price.cost = cost / request.items.length
       }
       const settled = sendPriceRequest(this.#client, request, cost)

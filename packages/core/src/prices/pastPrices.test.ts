@@ -126,6 +126,21 @@ describe('past prices', () => {
     expect(emitted.at(-1)?.data?.changes?.[0]?.percent).toBeCloseTo(24)
   })
 
+  it('are part of a refetch that follows at once', async () => {
+    const client = create()
+    watch(client, token(), { refetchInterval: false, staleTime: Infinity })
+    await advance(1000)
+    const { emitted } = watch(client, token(), {
+      refetchInterval: false,
+      staleTime: Infinity,
+      historicalPrices: [24],
+    })
+    void emitted.at(-1)?.refetch()
+    await advance(1000)
+    expect(emitted.at(-1)?.data?.changes?.[0]?.percent).toBeCloseTo(24)
+    expect(kit.service.requests.map(({ offsets }) => offsets)).toEqual([[], [24]])
+  })
+
   it('are not requested once no stream watches them while they wait for the budget', async () => {
     hold([1])
     const client = create()

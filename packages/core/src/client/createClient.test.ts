@@ -111,7 +111,20 @@ describe('createClient', () => {
     ['timeout', { timeout: 0 }],
     ['timeout', { timeout: -1 }],
     ['timeout', { timeout: Number.NaN }],
-  ])('rejects an invalid %s without exposing it: %j', (parameter, wrong) => {
+    ['apiKey', { apiKey: 5 }],
+    ['apiKeyHeader', { apiKeyHeader: 5 }],
+    ['headers', { headers: 'a: b' }],
+    ['headers', { headers: [['a', 'b']] }],
+    ['headers', { headers: new Headers({ a: 'b' }) }],
+    ['headers', { headers: { a: null } }],
+    ['scope', { scope: 5 }],
+    ['fetch', { fetch: 'fetch' }],
+    ['onRequest', { onRequest: {} }],
+    ['onResponse', { onResponse: {} }],
+    ['onError', { onError: {} }],
+    ['ssr', { ssr: 'false' }],
+    ['push', { push: 'false' }],
+  ] as [string, object][])('rejects an invalid %s without exposing it: %j', (parameter, wrong) => {
     expect(() => createClient({ baseUrl: 'https://example.org', ...wrong })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter, details: undefined }),
     )
@@ -125,6 +138,41 @@ describe('createClient', () => {
     { timeout: 0.5 },
   ])('accepts %j', (options) => {
     expect(createClient({ baseUrl: 'https://example.org', ...options })).toBeDefined()
+  })
+
+  it('takes null for an option that is absent, as in plain JavaScript', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(() => Promise.resolve(json(balancesResponse())))
+    const absent = Object.fromEntries(
+      [
+        'scope',
+        'apiKey',
+        'apiKeyHeader',
+        'headers',
+        'onRequest',
+        'onResponse',
+        'onError',
+        'queryClient',
+        'timeout',
+        'push',
+        'ssr',
+      ].map((name) => [name, null]),
+    )
+    const baseUrl = 'https://example.org'
+    for (const queries of [null, undefined]) {
+      const client = createClient({
+        ...absent,
+        baseUrl,
+        fetch,
+        defaultOptions: { queries } as object,
+      })
+      await getBalances(client, { address })
+      expect(fetch.mock.lastCall?.[1]).toMatchObject({ headers: { accept: 'application/json' } })
+      expect(watchBalances(client, { address }).getSnapshot().status).toBe('pending')
+      client.destroy()
+      expect(client.queryClient.getQueryCache().getAll()).toEqual([])
+    }
+    const client = createClient({ baseUrl, fetch, headers: () => null as never })
+    await expect(getBalances(client, { address })).resolves.toEqual(balancesResponse())
   })
 
   // Prerendering in Next.js rejects a component that reads either: https://nextjs.org/docs/messages/next-prerender-current-time

@@ -13,15 +13,17 @@ import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
 /**
  * Creates a client: one per service and app, or one per request on a server.
  *
- * @param options - Service, key and defaults.
+ * @param input - Service, key and defaults. An option that is null counts as absent.
  * @returns The client, which is the first argument of all functions of this package.
  * @throws {InvalidParameterError} when `baseUrl` is neither an absolute `http` or `https` URL nor, in browsers and on
- *   servers, a path; the key, its header name or one of `headers` cannot be sent as a header; or `timeout` is not positive.
+ *   servers, a path; the key, its header name or one of `headers` cannot be sent as a header; `timeout` is not positive; or, in
+ *   development, an option has another type.
  * @example
  * import { createClient } from '@headwater/core'
  * const client = createClient({ baseUrl: 'https://example.org/data', apiKey: 'key' })
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(input: ClientOptions): Client {
+  const options = validateOptions(input)
   const ssr = options.ssr ?? isServer()
   const baseUrl = normalizeBaseUrl(options.baseUrl, ssr)
   const queryClient = (options.queryClient as QueryClient | undefined) ?? new QueryClient()
@@ -105,6 +107,32 @@ class ClientObject {
   get [Symbol.toStringTag](): string {
     return 'Client'
   }
+}
+
+const optionTypes = {
+  apiKey: 'string',
+  apiKeyHeader: 'string',
+  scope: 'string',
+  fetch: 'function',
+  onRequest: 'function',
+  onResponse: 'function',
+  onError: 'function',
+  ssr: 'boolean',
+  push: 'boolean',
+}
+
+/** For plain JavaScript and environment variables. The value may be a secret, so the error does not contain it. */
+function validateOptions(input: ClientOptions): ClientOptions {
+  const options = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  // Bundlers replace the expression, and remove the code for production.
+  if (process.env.NODE_ENV !== 'production') {
+    for (const [name, type] of Object.entries(optionTypes)) {
+      if (options[name] !== undefined && typeof options[name] !== type) {
+        throw new InvalidParameterError(name, `must be a ${type}`)
+      }
+    }
+  }
+  return options as unknown as ClientOptions
 }
 
 /** Without `URL`, which is missing in some runtimes and has no `protocol` in React Native before 0.80. */

@@ -60,9 +60,9 @@ export class StreamRegistry {
     queryClient: QueryClient,
     ssr: boolean,
     onState: (state: QueryState) => void,
-    defaults: DefaultWatchOptions = {},
+    defaults: DefaultWatchOptions | null | undefined,
   ) {
-    this.defaults = defaults
+    this.defaults = defaults ?? {}
     this.#queryClient = queryClient
     this.#ssr = ssr
     this.#onState = onState

@@ -111,7 +111,7 @@ export function createTransport(options: TransportOptions): Transport {
     const keyHeader = { [apiKeyHeader]: apiKey.trim() }
     ownHeaders = addHeaders(ownHeaders, keyHeader, 'apiKeyHeader', 'apiKey')
   }
-  if (typeof headers === 'object') {
+  if (typeof headers !== 'function') {
     ownHeaders = addHeaders(ownHeaders, headers)
   }
   // `fetch` would send them to the target of a redirect, on any origin.
@@ -248,17 +248,21 @@ function toNetworkError(url: string, error: unknown): never {
  */
 function addHeaders(
   headers: HeaderRecord,
-  added: HeaderRecord,
+  given: HeaderRecord | undefined | null,
   nameParameter = 'headers',
   valueParameter = 'headers',
 ): HeaderRecord {
   const all = { ...headers }
-  for (const [name, value] of Object.entries(added)) {
+  // `Object.entries` does not see the entries of an instance of `Headers`. Bundlers remove the check for production.
+  if (process.env.NODE_ENV !== 'production' && Symbol.iterator in Object(given)) {
+    throw new InvalidParameterError(nameParameter, 'must be an object')
+  }
+  for (const [name, value] of Object.entries(given ?? {})) {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
       throw new InvalidParameterError(nameParameter, 'has an invalid header name')
     }
-    // A value may be undefined in plain JavaScript, as without a session, and would be sent as text.
-    if ((value as unknown) === undefined || !/^[\t -~\x80-\xff]*$/.test(value)) {
+    // A value may be null or undefined in plain JavaScript, as without a session, and would be sent as text.
+    if (!/^[\t -~\x80-\xff]*$/.test((value as string | undefined) ?? '\n')) {
       throw new InvalidParameterError(valueParameter, 'has a value that a header cannot contain')
     }
     all[name.toLowerCase()] = value

@@ -296,13 +296,16 @@ export class BudgetLimiter implements PollThrottle {
   }
 }
 
-function parseBudget({ perMinute = Infinity, total = Infinity, onExhausted }: Budget = {}): Limits {
+/** In plain JavaScript, null is no limit; as a number it would be 0. */
+function parseBudget(budget?: Budget): Limits {
+  const perMinute = budget?.perMinute ?? Infinity
+  const total = budget?.total ?? Infinity
   for (const [name, limit] of Object.entries({ perMinute, total })) {
     if (!(limit >= 0)) {
       throw new InvalidParameterError(name, 'must be >= 0', limit)
     }
   }
-  return { perMinute, total, onExhausted }
+  return { perMinute, total, onExhausted: budget?.onExhausted }
 }
 
 /** Requests of the user first. */

@@ -43,6 +43,15 @@ beforeEach(() => {
 afterEach(() => environmentManager.setIsServer(() => true))
 
 describe('a budget', () => {
+  it.each([null, { perMinute: null, total: null }])(
+    'takes null for no limit, as in plain JavaScript: %j',
+    async (budget) => {
+      const client = create()
+      setBudget(client, budget as never)
+      await expect(get(client)).resolves.toBeDefined()
+    },
+  )
+
   it.each([
     [{ perMinute: -1 }, 'perMinute'],
     [{ total: Number.NaN }, 'total'],

@@ -47,6 +47,10 @@ describe('createClient', () => {
     )
   })
 
+  it('names the base URL if there are no options', () => {
+    expect(() => createClient(undefined as never)).toThrow('The parameter `baseUrl`')
+  })
+
   it('names both kinds of base URL if there is no page that a path is relative to', () => {
     const create = () => createClient({ baseUrl: '/api', ssr: false })
     expect(create).toThrow(
@@ -124,6 +128,8 @@ describe('createClient', () => {
     ['onError', { onError: {} }],
     ['ssr', { ssr: 'false' }],
     ['push', { push: 'false' }],
+    ['queryClient', { queryClient: 'default' }],
+    ['defaultOptions', { defaultOptions: 5 }],
   ] as [string, object][])('rejects an invalid %s without exposing it: %j', (parameter, wrong) => {
     expect(() => createClient({ baseUrl: 'https://example.org', ...wrong })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter, details: undefined }),

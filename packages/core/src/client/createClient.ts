@@ -119,16 +119,20 @@ const optionTypes = {
   onError: 'function',
   ssr: 'boolean',
   push: 'boolean',
+  queryClient: 'object',
+  defaultOptions: 'object',
 }
 
 /** For plain JavaScript and environment variables. The value may be a secret, so the error does not contain it. */
-function validateOptions(input: ClientOptions): ClientOptions {
-  const options = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+function validateOptions(input: ClientOptions | undefined): ClientOptions {
+  const options = Object.fromEntries(
+    Object.entries(input ?? {}).filter(([, value]) => value !== null),
+  )
   // Bundlers replace the expression, and remove the code for production.
   if (process.env.NODE_ENV !== 'production') {
     for (const [name, type] of Object.entries(optionTypes)) {
       if (options[name] !== undefined && typeof options[name] !== type) {
-        throw new InvalidParameterError(name, `must be a ${type}`)
+        throw new InvalidParameterError(name, `must be of type ${type}`)
       }
     }
   }

@@ -296,7 +296,7 @@ export class BudgetLimiter implements PollThrottle {
   }
 }
 
-/** In plain JavaScript, null is no limit; as a number it would be 0. */
+/** Plain JavaScript may pass null for no limit, which would count as 0. */
 function parseBudget(budget?: Budget): Limits {
   const perMinute = budget?.perMinute ?? Infinity
   const total = budget?.total ?? Infinity

@@ -47,10 +47,6 @@ describe('createClient', () => {
     )
   })
 
-  it('names the base URL if there are no options', () => {
-    expect(() => createClient(undefined as never)).toThrow('The parameter `baseUrl`')
-  })
-
   it('names both kinds of base URL if there is no page that a path is relative to', () => {
     const create = () => createClient({ baseUrl: '/api', ssr: false })
     expect(create).toThrow(

@@ -115,7 +115,7 @@ export function createTransport(options: TransportOptions): Transport {
     ownHeaders = addHeaders(ownHeaders, headers)
   }
   // `fetch` would send them to the target of a redirect, on any origin.
-  const hasSecrets = apiKey !== undefined || headers !== undefined
+  const hasSecrets = (apiKey ?? headers) !== undefined
 
   /** Functions that cancel a request in flight with a reason. */
   const inFlight = new Set<(reason: unknown) => void>()

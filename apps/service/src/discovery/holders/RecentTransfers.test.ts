@@ -7,8 +7,7 @@ import { HeadTrail } from '../HeadTrail.ts'
 import { RecentTransfers } from './RecentTransfers.ts'
 
 const token = testAddress(1)
-const delay = (milliseconds: number) =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds))
+const delay = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const toWord = (value: string) => `0x${value.slice(2).padStart(64, '0')}`
 
 /** A block in which a holder of its own receives the token. */

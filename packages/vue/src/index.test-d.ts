@@ -10,6 +10,7 @@ import {
   type Client,
   type CollectiblesSnapshot,
   type CollectionSnapshot,
+  type ConnectionState,
   createClient,
   type Holder,
   type Portfolio,
@@ -160,6 +161,11 @@ test('the primitive infers the rows of a stream created in its argument', () => 
   expectTypeOf(useSnapshot(() => watchBalances(client, { address }))).toEqualTypeOf<
     SnapshotRef<BalancesSnapshot>
   >()
+})
+
+test('the primitive has no `suspense` for an observable that waits for nothing', () => {
+  const { connection$ } = {} as Client
+  expectTypeOf(useSnapshot(() => connection$)).toEqualTypeOf<ComputedRef<ConnectionState>>()
 })
 
 test('a client shares the query client of vue-query', () => {

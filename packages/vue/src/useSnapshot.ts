@@ -25,6 +25,10 @@ export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
   readonly suspense: () => Promise<TSnapshot>
 }
 
+// With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a stream created in the getter.
+type SnapshotSource<TSnapshot> = Observable<TSnapshot> &
+  Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>
+
 /**
  * The latest snapshot of a stream: the primitive of all composables of this package.
  *
@@ -32,8 +36,10 @@ export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
  * later one, not even between a change and the next tick. It is not deeply reactive: rows stay plain objects. Requests and
  * polls start when the component is mounted and stop with the effect scope. On a server only `suspense` sends requests.
  *
- * @param stream - Getter of a stream of core; its dependencies are tracked.
- * @returns A computed ref of the latest snapshot, the same object until it changes.
+ * @param stream - Getter of a stream of core, or of another of its observables, such as `client.connection$`; its
+ *   dependencies are tracked.
+ * @returns A computed ref of the latest snapshot, the same object until it changes. It has `suspense` if the snapshots are
+ *   those of requests.
  *
  * @example
  * ```ts
@@ -43,12 +49,17 @@ export interface SnapshotRef<TSnapshot> extends ComputedRef<TSnapshot> {
  * const props = defineProps<{ address: string }>()
  * const client = useClient()
  * const balances = useSnapshot(() => watchBalances(client, { address: props.address }))
+ * const connection = useSnapshot(() => client.connection$)
  * ```
  */
 export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
-  // With `SnapshotStream<unknown, TSnapshot>` TypeScript would infer `unknown` for the rows of a stream created in the getter.
-  stream: () => Observable<TSnapshot> &
-    Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'isEnabled'>,
+  stream: () => SnapshotSource<TSnapshot>,
+): SnapshotRef<TSnapshot>
+export function useSnapshot<TSnapshot>(
+  stream: () => SnapshotSource<TSnapshot>,
+): ComputedRef<TSnapshot>
+export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
+  stream: () => SnapshotSource<TSnapshot>,
 ): SnapshotRef<TSnapshot> {
   const current = computed(stream)
   const instance = getCurrentInstance()

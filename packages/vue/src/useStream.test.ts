@@ -1,3 +1,4 @@
+import { onlineManager } from '@tanstack/query-core'
 import { createPinia, defineStore, disposePinia } from 'pinia'
 import { Observable } from 'rxjs'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -336,6 +337,23 @@ test('accepts a stream in a deep ref, which does not wrap it', async () => {
   await waitFor(() => expect(tokensOf(balances.value)).toBe(`token of ${alice}`))
   expect(stream.value).toBe(watchBalances(client, { address: alice }))
   scope.stop()
+})
+
+test('has the state of the connection', async () => {
+  const root = mount({
+    setup() {
+      const { connection$ } = useClient()
+      const connection = useSnapshot(() => connection$)
+      return () => h('p', connection.value)
+    },
+  })
+  expect(root.textContent).toBe('polling')
+  onlineManager.setOnline(false)
+  await nextTick()
+  expect(root.textContent).toBe('offline')
+  onlineManager.setOnline(true)
+  await nextTick()
+  expect(root.textContent).toBe('polling')
 })
 
 test('switches to another provided client', async () => {

@@ -30,14 +30,13 @@ export class UsageTracker {
   #usage: Usage = { spent: 0, byOperation: {}, byMinute: [], remaining: undefined }
   /** Units above 0 that the service charged last, by `chainIds`. Only the service resolves tags. */
   readonly #chargedUnits = new Map<string, number>()
-  #notify = () => {}
   #isDestroyed = false
   readonly #source = new SharedSource<Usage>(
     {
       read: () => this.#usage,
       readFetchState: () => idle,
-      start: ({ update }) => (this.#notify = update),
-      stop: () => (this.#notify = () => {}),
+      start() {},
+      stop() {},
     },
     () => this.#isDestroyed,
   )
@@ -153,7 +152,7 @@ export class UsageTracker {
       }),
       remaining,
     }
-    this.#notify()
+    this.#source.update()
   }
 }
 

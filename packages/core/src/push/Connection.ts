@@ -34,20 +34,15 @@ export class Connection {
   #isDestroyed = false
   /** Starts to follow changes; undefined once it was called. */
   #start: (() => void) | undefined
-  #notify = () => {}
   #unsubscribe = () => {}
   readonly #source = new SharedSource<ConnectionState>(
     {
       read: () => this.state,
       readFetchState: () => idle,
       start: ({ update }) => {
-        this.#notify = update
         this.#unsubscribe = onlineManager.subscribe(update)
       },
-      stop: () => {
-        this.#unsubscribe()
-        this.#notify = () => {}
-      },
+      stop: () => this.#unsubscribe(),
     },
     () => this.#isDestroyed,
   )
@@ -60,7 +55,7 @@ export class Connection {
   setLive(isLive: boolean): void {
     if (this.#isLive !== isLive) {
       this.#isLive = isLive
-      this.#notify()
+      this.#source.update()
     }
   }
 

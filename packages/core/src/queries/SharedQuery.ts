@@ -236,7 +236,7 @@ export class SharedQuery implements Pollable, QueryListener {
   /** The retries of the latest enabled observer. */
   #getRetryOptions(): Pick<OperationQueryOptions<unknown>, 'retry' | 'retryDelay'> {
     const latest = [...this.observers].reverse().find(({ enabled }) => enabled)
-    return latest ? createRetryOptions(this.#context.ssr, latest) : this.#query.options
+    return latest ? createRetryOptions(this.ssr, latest) : this.#query.options
   }
 
   /** Whether a new observer triggers a fetch. */

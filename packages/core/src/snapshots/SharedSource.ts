@@ -95,12 +95,12 @@ export class SharedSource<TSnapshot> {
     }
     if (this.#listeners.size === 0) {
       this.#source.start({
-        update: this.#update,
+        update: this.update,
         isTracked: () => this.#isTracked,
         listeners: this.#listeners,
       })
     }
-    this.#update()
+    this.update()
     this.#listeners.add(listener)
     this.#updating = undefined
     return () => {
@@ -112,13 +112,8 @@ export class SharedSource<TSnapshot> {
     }
   }
 
-  complete(): void {
-    for (const listener of [...this.#listeners]) {
-      listener.complete?.()
-    }
-  }
-
-  readonly #update = (): void => {
+  /** Notifies the listeners of changes. */
+  readonly update = (): void => {
     const snapshot = this.read()
     const fetchState = this.#isTracked ? this.readFetchState() : undefined
     if (snapshot === this.#latest && fetchState === this.#latestFetchState) {
@@ -132,6 +127,12 @@ export class SharedSource<TSnapshot> {
       if (this.#latest !== snapshot) {
         return
       }
+    }
+  }
+
+  complete(): void {
+    for (const listener of [...this.#listeners]) {
+      listener.complete?.()
     }
   }
 }

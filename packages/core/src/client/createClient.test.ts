@@ -47,6 +47,12 @@ describe('createClient', () => {
     )
   })
 
+  it.each([undefined, null])('rejects %s as options', (options) => {
+    expect(() => createClient(options as never)).toThrow(
+      expect.objectContaining({ name: 'InvalidParameterError', parameter: 'baseUrl' }),
+    )
+  })
+
   it('names both kinds of base URL if there is no page that a path is relative to', () => {
     const create = () => createClient({ baseUrl: '/api', ssr: false })
     expect(create).toThrow(

@@ -125,7 +125,10 @@ const optionTypes = {
 
 /** For plain JavaScript and environment variables. The value may be a secret, so the error does not contain it. */
 function validateOptions(input: ClientOptions): ClientOptions {
-  const options = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  const options: Record<string, unknown> = { ...input }
+  for (const name of Object.keys(options)) {
+    options[name] ??= undefined
+  }
   // Bundlers replace the expression, and remove the code for production.
   if (process.env.NODE_ENV !== 'production') {
     for (const [name, type] of Object.entries(optionTypes)) {

@@ -59,9 +59,12 @@ export class Marks {
     }
   }
 
-  /** When an entry with a response is due because of its marks; `Infinity` without one, or if it is not polled. */
+  /**
+   * When an entry with a response is due because of its marks; `Infinity` without one, or if it is not polled, as a query of
+   * another tab that a stream of this one polls.
+   */
   getDueAt(entry: Entry): number {
-    if (entry.interval === Infinity) {
+    if (entry.interval === Infinity || !entry.state) {
       return Infinity
     }
     const due = Object.values(this.#marks).flatMap((marks) => {

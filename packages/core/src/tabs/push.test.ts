@@ -50,6 +50,20 @@ it('a tab knows at once that changes are pushed to another one, and as long as t
   expect(service.streams).toHaveLength(1)
 })
 
+it('a tab that opens after blocks without a change does not poll what the leader follows', async () => {
+  open()
+  await advance(300)
+  service.publish()
+  const { states } = open()
+  for (let seconds = 0; seconds < 60; seconds += 10) {
+    await advance(10_000)
+    service.heartbeat()
+  }
+  await advance(0)
+  expect(states.at(-1)).toBe('live')
+  expect(service.requests).toHaveLength(1)
+})
+
 it('a tab whose leader is closed shows what has changed meanwhile', async () => {
   const one = open()
   await advance(300)

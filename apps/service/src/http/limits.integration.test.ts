@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { API_KEY_HEADER } from '@headwater/contract'
@@ -147,19 +148,30 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     })
     await locked.promise
     const headers = { [API_KEY_HEADER]: secret }
+    /** The connections of the requests that the service received. */
+    const received: Socket[] = []
+    const onRequest = (message: unknown) => {
+      received.push((message as { socket: Socket }).socket)
+    }
+    subscribe('http.server.request.start', onRequest)
+    onTestFinished(() => void unsubscribe('http.server.request.start', onRequest))
     return {
       log,
       readUsedUnits,
+      untilReceived: (count: number) => expect.poll(() => received.length).toBe(count),
       fetch: async (path: string) => (await globalThis.fetch(url + path, { headers })).status,
-      /** Sends a request, and returns a function that disconnects its client. */
+      /** Sends a request. Resolves when the service received it, to a function that disconnects its client. */
       async send(path: string) {
         const socket = connect(Number(new URL(url).port), '127.0.0.1')
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${API_KEY_HEADER}: ${secret}\r\n\r\n`)
         await once(socket, 'ready')
-        await new Promise((resolve) => setTimeout(resolve, 500))
+        const port = socket.localPort
+        const find = () => received.find(({ remotePort }) => remotePort === port)
+        await expect.poll(find).toBeDefined()
+        const connection = find()!
         return async () => {
           socket.destroy()
-          await once(socket, 'close')
+          await once(connection, 'close')
         }
       },
       async release() {
@@ -173,7 +185,6 @@ describeEachStore('a client that disconnects', (openTestStore) => {
     const { send, log, release, readUsedUnits } = await startLocked()
     const disconnect = await send(path)
     await disconnect()
-    await new Promise((resolve) => setTimeout(resolve, 50))
     await release()
     // The first request is that of `startLocked`.
     await expect.poll(() => log().match(/"path":"\/v1\/evm\/balances/g)).toHaveLength(2)
@@ -209,12 +220,14 @@ describeEachStore('a client that disconnects', (openTestStore) => {
   })
 
   it('leaves the queue, unless another client waits for the same', async () => {
-    const { fetch, send, log, release, readUsedUnits } = await startLocked()
+    const { fetch, send, untilReceived, log, release, readUsedUnits } = await startLocked()
     const holders = (limit: number) => `/v1/evm/token-holders/7/${testTokens.usd}?limit=${limit}`
     // As many of a key read the store at once.
     const reading = Array.from({ length: 24 }, (_, index) => fetch(holders(1 + index)))
+    await untilReceived(24)
     const disconnectShared = await send(holders(100))
     const waiting = fetch(holders(100))
+    await untilReceived(26)
     const disconnect = await send(holders(101))
     await disconnectShared()
     await disconnect()

@@ -1,6 +1,6 @@
 // The client against an HTTP server with the faults of services and proxies.
 import { QueryClient } from '@tanstack/query-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
@@ -32,9 +32,19 @@ describe('a request', () => {
     ['an incomplete body', faults.incompleteBody(body), 'TimeoutError', true],
     ['no response', faults.noResponse(), 'TimeoutError', true],
   ])('rejects on %s after one attempt', async (_, fault, name, isRetryable) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     server.use(fault)
-    const client = create({ timeout: name === 'TimeoutError' ? 100 : 30_000 })
-    await expect(getBalances(client, { address })).rejects.toMatchObject({ name, isRetryable })
+    const client = create({ timeout: 60_000 })
+    const rejection = expect(getBalances(client, { address })).rejects.toMatchObject({
+      name,
+      isRetryable,
+    })
+    await expect.poll(() => server.requests.length).toBe(1)
+    if (name === 'TimeoutError') {
+      await vi.advanceTimersByTimeAsync(60_000)
+    }
+    await rejection
     expect(server.requests).toHaveLength(1)
   })
 

@@ -1,7 +1,7 @@
 // Waits for changes by transactions of a local node, through viem.
 import { type Address, createPublicClient, http, parseEther, type PublicClient } from 'viem'
 import { optimism } from 'viem/chains'
-import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { json } from '../../test/createFakeService.ts'
 import { startAnvil } from '../../test/startAnvil.ts'
 import {
@@ -26,6 +26,8 @@ let recipients = 0
 let lag = 0n
 let hasBlockHeader = true
 let requests: bigint[] = []
+/** How often the node returned the transaction. */
+let reads = 0
 
 /** Answers with the balance of the recipient on the node. */
 const fetch = (async (url) => {
@@ -53,7 +55,17 @@ beforeEach(() => {
   hasBlockHeader = true
   requests = []
   client = createClient({ baseUrl: 'https://example.org', fetch, ssr: false })
-  return () => client.destroy()
+  const { getTransaction } = anvil.node
+  reads = 0
+  vi.spyOn(anvil.node, 'getTransaction').mockImplementation(async (parameters) => {
+    const transaction = await getTransaction(parameters)
+    reads++
+    return transaction
+  })
+  return () => {
+    vi.restoreAllMocks()
+    client.destroy()
+  }
 })
 
 const gwei = 10n ** 9n
@@ -89,6 +101,8 @@ function wait(
     ...options,
   })
 }
+/** Resolves when the wait has requested the balance before its transaction, and has read the transaction. */
+const untilRead = () => expect.poll(() => Math.min(requests.length, reads)).toBeGreaterThan(0)
 const amountOf = (data: { balances: readonly { amount: string }[] } | undefined) =>
   data?.balances[0]?.amount
 
@@ -96,6 +110,7 @@ describe('waitForChange with a transaction', () => {
   it('waits for its block without requests, then for the service', async () => {
     const hash = await send()
     const result = wait({ hash })
+    await untilRead()
     await pause(1500)
     expect(requests).toHaveLength(1)
     await mine()
@@ -118,7 +133,7 @@ describe('waitForChange with a transaction', () => {
     lag = 1n
     const hash = await send()
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     await mine()
     // The service has the transfer before.
     await expect.poll(() => requests.length).toBeGreaterThan(2)
@@ -132,7 +147,7 @@ describe('waitForChange with a transaction', () => {
     hasBlockHeader = false
     const hash = await send()
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     await mine()
     await expect(result).resolves.toMatchObject({ reason: 'changed' })
   })
@@ -140,7 +155,7 @@ describe('waitForChange with a transaction', () => {
   it('reports that it changes nothing of the query', async () => {
     const hash = await send({ to: from })
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     await mine()
     await expect(result).resolves.toMatchObject({
       reason: 'unchanged',
@@ -165,7 +180,7 @@ describe('waitForChange with a transaction', () => {
     const nonce = await anvil.node.getTransactionCount({ address: from })
     const hash = await send({ nonce })
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     const faster = await send({ nonce, tip: 3n })
     await mine()
     // The blocks between are found by a search.
@@ -187,7 +202,7 @@ describe('waitForChange with a transaction', () => {
     const nonce = await anvil.node.getTransactionCount({ address: from })
     const hash = await send({ nonce })
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     const replacement = await send({ nonce, tip: 3n, ...other() })
     await mine()
     await expect(result).resolves.toMatchObject({
@@ -199,7 +214,7 @@ describe('waitForChange with a transaction', () => {
   it('reports one that is dropped', async () => {
     const hash = await send()
     const result = wait({ hash, droppedAfter: 400 })
-    await pause(300)
+    await untilRead()
     await anvil.node.dropTransaction({ hash })
     await expect(result).resolves.toMatchObject({
       reason: 'dropped',
@@ -254,7 +269,7 @@ describe('waitForChange with a transaction', () => {
       params: [hash],
     } as never)
     const result = wait({ hash })
-    await pause(300)
+    await untilRead()
     await mine()
     const before = await anvil.node.getTransactionReceipt({ hash })
     await pause(500)
@@ -292,11 +307,9 @@ describe('waitForChange with a transaction', () => {
     const result = stream
       .getSnapshot()
       .waitForChange(query, { transaction: { hash, client: flaky } })
-    await pause(300)
-    expect(stream.getSnapshot()).toMatchObject({
-      status: 'pending',
-      error: { name: 'UnexpectedError' },
-    })
+    await expect
+      .poll(() => stream.getSnapshot())
+      .toMatchObject({ status: 'pending', error: { name: 'UnexpectedError' } })
     isBroken = false
     await expect.poll(() => stream.getSnapshot().error).toBeNull()
     await mine()

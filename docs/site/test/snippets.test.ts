@@ -92,7 +92,7 @@ it.each(cases)('%s: %s shows its data', async (framework, name) => {
 it('the wallet page of a wallet that is not connected requests nothing', async () => {
   const target = document.createElement('div')
   const remove = await frameworks.react('WalletPage', {}, target)
-  await vi.waitFor(() => expect(target.textContent).toBe('Connect a wallet.'))
+  await vi.waitFor(() => expect(target.textContent).toBe('Connect a wallet.'), { timeout: 10_000 })
   expect(service.requests).toEqual([])
   await remove()
 })
@@ -103,7 +103,7 @@ it('an error boundary requests again when it is reset', async () => {
   const target = document.createElement('div')
   const heal = service.fail({ status: 402 })
   const remove = await frameworks.react('Suspended', { address }, target)
-  await vi.waitFor(() => expect(target.textContent).toContain('compute units'))
+  await vi.waitFor(() => expect(target.textContent).toContain('compute units'), { timeout: 10_000 })
   heal()
   // An error that is less than a second old is thrown again.
   await vi.waitFor(

@@ -13,7 +13,7 @@ test('a wallet shows its tokens', async () => {
   const { address } = service.wallet('everyday')
   const app = createApp(Wallet, { address }).use(headwaterPlugin(client))
   app.mount(root)
-  await vi.waitFor(() => expect(root.textContent).toContain('LINK'))
+  await vi.waitFor(() => expect(root.textContent).toContain('LINK'), { timeout: 10_000 })
   app.unmount()
   client.destroy()
 })

@@ -114,7 +114,7 @@ it('lets a client that is watched across a reset show the initial state', async 
   watchTokenBalance(client, parameters, { refetchInterval: 60_000 }).subscribe(({ data }) => {
     amount = data?.balances[0]?.amount
   })
-  await vi.waitFor(() => expect(client.connection$.getSnapshot()).toBe('live'))
+  await expect.poll(() => client.connection$.getSnapshot()).toBe('live')
   const initial = amount
   service.setAmount(address, usdc, 5n)
   await vi.advanceTimersByTimeAsync(1000)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openSharedStore } from '../../test/describeEachStore.ts'
 import { testAddress } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
@@ -441,28 +441,40 @@ describe('searches of API keys', () => {
 
   it('pause when no client requests the wallet, and continue where they were', async () => {
     const { db } = await openSharedStore('pglite')
-    const { getNewestLogs, getBlockTimes } = startNode(1_000)
-    const ranges: number[] = []
-    const node: TransferSource = {
-      getBlockTimes,
-      getNewestLogs: async (filters, range) => {
-        if (range.hash === undefined) {
-          ranges.push(range.to)
-        }
-        // The first one takes longer than the pause.
-        await delay(ranges.length === 1 ? 450 : 0)
-        return await getNewestLogs(filters, range)
-      },
+    const realNow = performance.now.bind(performance)
+    let skippedMs = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const searched: [string, number][] = []
+    const create = (name: string) => {
+      const { getNewestLogs, getBlockTimes } = startNode(1_000)
+      const node: TransferSource = {
+        getBlockTimes,
+        getNewestLogs: async (filters, range) => {
+          if (range.hash === undefined) {
+            searched.push([name, range.to])
+            // The first one takes longer than the pause.
+            skippedMs = 120_000
+          }
+          return await getNewestLogs(filters, range)
+        },
+      }
+      return createDiscovery(db, node, { pauseAfterMinutes: 1 })
     }
-    const first = createDiscovery(db, node, { pauseAfterMinutes: 0.006 })
-    const { knownSinceBlock } = await first.find(wallet, headAt(5_010), 1)
-    await delay(300)
-    expect([knownSinceBlock, ranges]).toEqual([4_001, [5_000]])
-    await first.close()
-    const second = createDiscovery(db, node)
+    const first = create('first')
+    const second = create('second')
+    await first.find(wallet, headAt(5_010), 1)
+    await expect.poll(() => searched.length).toBe(1)
+    // It searches as soon as the first one has paused.
     await expect.poll(async () => (await second.find(wallet, headAt(5_010), 1)).share).toBe(1)
-    await second.close()
-    expect(ranges).toEqual([5_000, 4_000, 3_000, 2_000, 1_000])
+    await Promise.all([first.close(), second.close()])
+    expect(searched).toEqual([
+      ['first', 5_000],
+      ['second', 4_000],
+      ['second', 3_000],
+      ['second', 2_000],
+      ['second', 1_000],
+    ])
   })
 })
 

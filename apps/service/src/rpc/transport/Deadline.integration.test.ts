@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FakeChain } from '../../../test/FakeChain.ts'
 import { closeServer, listen } from '../../../test/listen.ts'
 import { testAddress } from '../../../test/seedChain.ts'
@@ -12,10 +12,13 @@ const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
 const wallet = testAddress(1)
 const token = testAddress(2)
 
-/** Starts a node that accepts requests and never responds. */
-async function startHangingNode() {
-  const node = { url: '', requests: 0 }
-  const server = createServer(() => node.requests++)
+/** Starts a node that accepts requests and never responds, for some milliseconds of a time of its own. */
+async function startHangingNode(forMs = 0) {
+  const node = { url: '', requests: 0, forMs }
+  const server = createServer(() => {
+    node.requests++
+    vi.advanceTimersByTime(node.forMs)
+  })
   node.url = await listen(server)
   onTestFinished(() => closeServer(server))
   return node
@@ -24,16 +27,22 @@ async function startHangingNode() {
 let hanging: Awaited<ReturnType<typeof startHangingNode>>
 let healthy: Awaited<ReturnType<typeof startFakeNode>>
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   hanging = await startHangingNode()
   healthy = await startFakeNode(new FakeChain())
   healthy.transformResult = (_, __, result) => result ?? `0x${'0'.repeat(62)}2a`
-  return () => healthy.close()
+  return async () => {
+    vi.useRealTimers()
+    await healthy.close()
+  }
 })
 
 describe('a preferred node that hangs', () => {
   it('leaves time for the next node, and cools down', async () => {
     const node = new ChainNode([hanging.url, healthy.url], { attemptTimeoutMs: 50 })
     const reader = new ChainReader(new Map([[1, node]]))
+    // Both requests have been sent after half of the time.
+    hanging.forMs = 25
     const amounts = await reader.amounts(1, wallet, ['native', token], block)
     expect(amounts).toEqual(
       new Map([
@@ -51,7 +60,8 @@ describe('a preferred node that hangs', () => {
   })
 
   it('shares the timeout with all other nodes', async () => {
-    const others = await Promise.all([startHangingNode(), startHangingNode()])
+    const others = await Promise.all([startHangingNode(200), startHangingNode(200)])
+    hanging.forMs = 200
     const urls = [hanging, ...others, healthy].map(({ url }) => url)
     const amount = new ChainNode(urls).getNativeBalance(wallet, block, { timeoutMs: 800 })
     expect(await amount).toBe(42n)
@@ -61,6 +71,7 @@ describe('a preferred node that hangs', () => {
 describe('a single node that hangs', () => {
   it('counts as failed at the deadline', async () => {
     const node = new ChainNode([hanging.url])
+    hanging.forMs = 50
     const amount = node.getNativeBalance(wallet, block, { timeoutMs: 50 })
     await expect(amount).rejects.toMatchObject({ name: 'NodeError', kind: 'timeout' })
     expect(node.stats()).toMatchObject([{ failures: 1, lastError: 'timeout', isCoolingDown: true }])
@@ -68,6 +79,7 @@ describe('a single node that hangs', () => {
 
   it('gets no single calls after aggregated ones that took the whole timeout', async () => {
     const node = new ChainNode([hanging.url])
+    hanging.forMs = 50
     const calls = [token, wallet].map((to) => balanceOfCall(to, wallet))
     const results = await node.multicall(calls, block, { timeoutMs: 50, aggregatedBytes: 32 })
     expect(results.map(({ status }) => status)).toEqual(['failed', 'failed'])
@@ -89,6 +101,7 @@ describe('a single node that hangs', () => {
 
 it('keeps the results of one node when the deadline passes before the others', async () => {
   const node = new ChainNode([healthy.url, hanging.url])
+  hanging.forMs = 500
   const failing = testAddress(3)
   healthy.transformResult = (_, [call]) => ((call as { to: string }).to === failing ? null : '0x2a')
   const calls = [token, failing].map((to) => balanceOfCall(to, wallet))

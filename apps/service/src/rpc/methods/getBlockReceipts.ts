@@ -99,13 +99,13 @@ function createRequests(
   getParameter: (block: BlockHeader) => string,
 ): RpcRequest[] {
   const blockOf = new Map<RpcRequest, BlockHeader>()
-  const parseBody: RpcRequest['parseBody'] = async (body, batch) => {
+  const parseBody: RpcRequest['parseBody'] = async (body, batch, firstId) => {
     if (body.length < minThreadBytes) {
       return { body }
     }
     const ofBatch = batch.flatMap((request) => blockOf.get(request) ?? [])
     const bytes = body.length === body.buffer.byteLength ? body : new Uint8Array(body)
-    const request = { body: bytes, blocks: ofBatch, topics, verifiesRoots }
+    const request = { body: bytes, firstId, blocks: ofBatch, topics, verifiesRoots }
     const response = await receiptThreads.parse(request)
     return 'body' in response ? response : { results: splitBlocks(response.logs, ofBatch) }
   }

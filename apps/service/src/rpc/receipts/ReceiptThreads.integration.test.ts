@@ -20,12 +20,13 @@ async function createRequest(change = (text: string) => text): Promise<ReceiptsR
   const server = await startFakeNode(chain)
   const blocks = await new ChainNode([server.url]).getHeaders(1, 3)
   await server.close()
-  const responses = blocks.map(({ number }, id) => ({
-    id,
+  const firstId = 1_000_000
+  const responses = blocks.map(({ number }, index) => ({
+    id: firstId + index,
     result: rpcReceipts(chain.blocks[number] as FakeChain['blocks'][number]),
   }))
   const body = new TextEncoder().encode(change(JSON.stringify(responses)))
-  return { body, blocks, topics: [topics.transfer], verifiesRoots: false }
+  return { body, firstId, blocks, topics: [topics.transfer], verifiesRoots: false }
 }
 
 it('parses many responses at once in a limited number of threads, which exit when they are not used', async () => {

@@ -5,6 +5,8 @@ import type { PackedLogs } from './packLogs.ts'
 export interface ReceiptsRequest {
   /** JSON. */
   readonly body: Uint8Array<ArrayBuffer>
+  /** The id of the first request of the batch. */
+  readonly firstId: number
   /** Of each request of the batch. */
   readonly blocks: readonly BlockHeader[]
   /** The first topics of the logs that are returned. */

@@ -23,6 +23,7 @@ parentPort?.on('message', (request: ReceiptsRequest) => {
 /** @returns the matching logs of each block; undefined unless all receipts are valid. */
 function parseLogs({
   body,
+  firstId,
   blocks,
   topics,
   verifiesRoots,
@@ -36,7 +37,7 @@ function parseLogs({
   const packer = new LogPacker(filter)
   try {
     const http = { status: 200, body: Buffer.from(body.buffer), retryAfterMs: undefined }
-    const responses = parseResponses(http, requests, (message) => message)
+    const responses = parseResponses(http, requests, firstId, (message) => message)
     for (const [index, block] of blocks.entries()) {
       const response = responses[index]
       const receipts = response?.error ? undefined : parseReceipts(response?.result)

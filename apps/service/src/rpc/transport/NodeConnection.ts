@@ -39,6 +39,12 @@ const maxResultBytes: Readonly<Record<string, number>> = {
   eth_call: 8 * megabyte,
 }
 
+/**
+ * The id of the next request. Ids are not used again, so that a response which a proxy returns for another request of this process is
+ * not accepted.
+ */
+let nextId = 0
+
 /** JSON-RPC over HTTP to one node: respects its limits and discovers the batch size that it accepts. */
 export class NodeConnection {
   readonly statistics: NodeStatistics
@@ -203,9 +209,11 @@ export class NodeConnection {
   }
 
   async #send(requests: readonly RpcRequest[], isBatch: boolean, { signal }: Deadline) {
-    const messages = requests.map(({ method, params }, id) => ({
+    const firstId = nextId
+    nextId += requests.length
+    const messages = requests.map(({ method, params }, index) => ({
       jsonrpc: '2.0',
-      id,
+      id: firstId + index,
       method,
       params,
     }))
@@ -224,7 +232,7 @@ export class NodeConnection {
         'headwater.requests': requests.length,
       }
       const http = await traceCall(requests[0]?.method ?? '', attributes, post)
-      const responses = await this.#parse(http, requests)
+      const responses = await this.#parse(http, requests, firstId)
       recordRoundTrip()
       for (const { error } of responses) {
         this.#recordResponse(1, error)
@@ -240,16 +248,20 @@ export class NodeConnection {
     }
   }
 
-  async #parse(http: HttpResponse, requests: readonly RpcRequest[]): Promise<RpcResponse[]> {
+  async #parse(
+    http: HttpResponse,
+    requests: readonly RpcRequest[],
+    firstId: number,
+  ): Promise<RpcResponse[]> {
     // Errors of any kind are parsed here.
     const parseBody = http.status === 200 ? requests[0]?.parseBody : undefined
-    const parsed = parseBody ? await parseBody(http.body, requests) : http
+    const parsed = parseBody ? await parseBody(http.body, requests, firstId) : http
     if ('results' in parsed) {
       return parsed.results.map((result) => ({ result }))
     }
     const { buffer, byteOffset, byteLength } = parsed.body
     const body = Buffer.from(buffer, byteOffset, byteLength)
-    return parseResponses({ ...http, body }, requests, this.#redact)
+    return parseResponses({ ...http, body }, requests, firstId, this.#redact)
   }
 
   #recordResponse(count: number, error: NodeError | undefined): void {

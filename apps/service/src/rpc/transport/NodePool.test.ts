@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FakeChain, rpcBlock } from '../../../test/FakeChain.ts'
@@ -231,24 +232,40 @@ async function serve(respond: Parameters<typeof createServer>[1]): Promise<strin
   onTestFinished(() => closeServer(server))
   return new URL(url).host
 }
-const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' })
+
+/** The response to a request of the chain id. */
+async function createBody(request: IncomingMessage): Promise<string> {
+  const { id } = (await json(request)) as { id: number }
+  return JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' })
+}
 
 it('sends the user name and password of the URL as basic authentication', async () => {
   let authorization: string | undefined
   const host = await serve((request, response) => {
     ;({ authorization } = request.headers)
-    response.end(body)
+    void createBody(request).then((body) => response.end(body))
   })
   expect(await new ChainNode([`http://me:hunter2@${host}`]).getChainId()).toBe(1)
   expect(authorization).toBe(`Basic ${Buffer.from('me:hunter2').toString('base64')}`)
 })
 
 it('decompresses responses', async () => {
-  const host = await serve((_, response) => {
+  const host = await serve((request, response) => {
     response.setHeader('content-encoding', 'gzip')
-    response.end(gzipSync(body))
+    void createBody(request).then((body) => response.end(gzipSync(body)))
   })
   expect(await new ChainNode([`http://${host}`]).getChainId()).toBe(1)
+})
+
+it('does not accept the response to an earlier request', async () => {
+  let body: Promise<string> | undefined
+  const host = await serve((request, response) => {
+    body ??= createBody(request)
+    void body.then((text) => response.end(text))
+  })
+  const node = new ChainNode([`http://${host}`], { retryDelayMs: 0 })
+  expect(await node.getChainId()).toBe(1)
+  await expect(node.getChainId()).rejects.toMatchObject({ kind: 'malformed' })
 })
 
 it('does not follow redirects', async () => {

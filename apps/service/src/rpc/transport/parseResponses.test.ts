@@ -7,7 +7,7 @@ const call = { method: 'eth_call', params: [] }
 function parse(count: number, body: unknown) {
   const bytes = Buffer.from(JSON.stringify(body))
   const response = { status: 200, body: bytes, retryAfterMs: undefined }
-  return parseResponses(response, new Array<typeof call>(count).fill(call), (text) => text)
+  return parseResponses(response, new Array<typeof call>(count).fill(call), 0, (text) => text)
 }
 
 it.each([
@@ -32,7 +32,7 @@ it('takes the text of a contract that reverts for no rate limit', () => {
 
 it('states that redirects are not followed', () => {
   const response = { status: 308, body: Buffer.from('<html>'), retryAfterMs: undefined }
-  expect(() => parseResponses(response, [call], (text) => text)).toThrow(
+  expect(() => parseResponses(response, [call], 0, (text) => text)).toThrow(
     'HTTP status 308, and redirects are not followed: correct its URL',
   )
 })
@@ -47,4 +47,14 @@ it('rejects all requests of a batch that is too large, also by an error with the
   const reverted = { code: 3, message: 'execution reverted' }
   const responses = parse(2, [{ id: 0, error: reverted }])
   expect(responses.map((response) => response.error?.kind)).toEqual(['reverted', 'malformed'])
+})
+
+it('rejects two responses to one request, and the response to another one', () => {
+  const first = { id: 0, result: '0x1' }
+  expect(() => parse(2, [first, { id: 1, result: '0x2' }, { id: 0, result: '0x3' }])).toThrow(
+    expect.objectContaining({ kind: 'malformed', retryable: true }) as Error,
+  )
+  const responses = parse(2, [{ id: 2, result: '0x3' }, first])
+  expect(responses[0]).toEqual({ result: '0x1' })
+  expect(responses[1]?.error).toMatchObject({ kind: 'malformed' })
 })

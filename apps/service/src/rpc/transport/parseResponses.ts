@@ -26,11 +26,13 @@ export interface RpcRequest {
  * Parses the body of a successful response.
  *
  * @param requests - of the batch.
+ * @param firstId - of the first one.
  * @returns the result of each request, or the body again, so that it is parsed as JSON.
  */
 type BodyParser = (
   body: Buffer<ArrayBuffer>,
   requests: readonly RpcRequest[],
+  firstId: number,
 ) => Promise<{ readonly results: readonly unknown[] } | { readonly body: Uint8Array<ArrayBuffer> }>
 
 /** The response to one request: an unvalidated result, or an error. */
@@ -67,6 +69,8 @@ type Fields = Record<string, unknown>
  *
  * Most JSON-RPC errors are permanent; other failures (connection, timeout, HTTP status, invalid body) are retryable.
  *
+ * @param requests - with consecutive ids.
+ * @param firstId - of the first one.
  * @param redact - removes secrets from the node's messages.
  * @returns the responses in the order of the requests.
  * @throws {NodeError} when the batch as a whole failed.
@@ -74,6 +78,7 @@ type Fields = Record<string, unknown>
 export function parseResponses(
   { status, body: bytes, retryAfterMs }: HttpResponse,
   requests: readonly RpcRequest[],
+  firstId: number,
   redact: (text: string) => string,
 ): RpcResponse[] {
   if (status === tooManyRequests || status >= 500) {
@@ -94,14 +99,18 @@ export function parseResponses(
   if (status >= 300) {
     throw createStatusError(status, retryAfterMs)
   }
-  const byId: (Fields | undefined)[] = []
+  const byId = new Map<number, Fields>()
   for (const response of responses) {
-    if (isObject(response) && typeof response['id'] === 'number') {
-      byId[response['id']] = response
+    if (!isObject(response) || typeof response['id'] !== 'number') {
+      continue
     }
+    if (byId.has(response['id'])) {
+      throw new NodeError('two responses to one request', { kind: 'malformed' })
+    }
+    byId.set(response['id'], response)
   }
-  return requests.map(({ method }, id) => {
-    const response = byId[id]
+  return requests.map(({ method }, index) => {
+    const response = byId.get(firstId + index)
     if (isObject(response?.['error'])) {
       return { error: parseError(response['error'], method, redact) }
     }

@@ -36,13 +36,19 @@ const callGas = 500_000
 /** Bytes before each result. */
 const headerBytes = 3
 const wordBytes = 32
+const noData = '0x'
 
 /**
  * A call that returns the native balance of an account as a word, in smallest units. Only {@link aggregateCalls} executes
- * it. Those of many accounts are read by `aggregateBalances`.
+ * it: where no node aggregates calls, it counts as reverted. Those of many accounts are read by `aggregateBalances`.
  */
 export function nativeBalanceCall(account: string): Call {
-  return { to: account, data: '0x', maxBytes: wordBytes }
+  return { to: account, data: noData, maxBytes: wordBytes }
+}
+
+/** Whether a call is a {@link nativeBalanceCall}. */
+export function isNativeBalanceCall({ data }: Call): boolean {
+  return data === noData
 }
 
 /**

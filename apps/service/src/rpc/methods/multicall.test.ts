@@ -3,7 +3,7 @@ import { FakeChain } from '../../../test/FakeChain.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import { ChainNode } from '../ChainNode.ts'
-import { program } from './aggregateCalls.ts'
+import { nativeBalanceCall, program } from './aggregateCalls.ts'
 
 const block = { number: 0, hash: `0x${'ab'.repeat(32)}` }
 const callOf = (index: number) => ({ to: testAddress(index), data: '0x01' })
@@ -114,6 +114,25 @@ it.each([
   expect(await createNode(server.url).multicall([callOf(1)], block)).toEqual([
     { status: 'reverted' },
   ])
+})
+
+it('does not take the result of a contract wallet for its native balance where no node aggregates calls', async () => {
+  server.transformResult = (_, [call]) => {
+    if ((call as { to?: string }).to === undefined) {
+      throw new FakeNodeError(-32000, 'execution reverted')
+    }
+    return `0x${'7'.padStart(64, '0')}`
+  }
+  const wallet = testAddress(9)
+  const results = await createNode(server.url).multicall(
+    [nativeBalanceCall(wallet), callOf(1)],
+    block,
+    { aggregatedBytes: 32 },
+  )
+  expect(results).toMatchObject([{ status: 'reverted' }, { status: 'success' }])
+  expect(
+    server.rpcRequests.some(({ params: [call] }) => (call as { to?: string }).to === wallet),
+  ).toBe(false)
 })
 
 it('assigns the results of aggregated calls to their calls when others fail', async () => {

@@ -4,7 +4,7 @@ import { NodeError } from '../transport/NodeError.ts'
 import { isMissingState } from '../transport/nodeMessages.ts'
 import type { NodePool, Task } from '../transport/NodePool.ts'
 import type { RpcResponse } from '../transport/parseResponses.ts'
-import { aggregateCalls } from './aggregateCalls.ts'
+import { aggregateCalls, isNativeBalanceCall } from './aggregateCalls.ts'
 import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 import type { Call, CallResult } from './Call.ts'
@@ -43,6 +43,12 @@ export async function multicall(
     aggregatedBytes === undefined || calls.length < 2
       ? calls.map(() => undefined)
       : [...(await runAggregated(pool, calls, aggregate, { ...options, timeoutMs }))]
+  for (const [index, call] of calls.entries()) {
+    if (isNativeBalanceCall(call)) {
+      // Alone, a contract wallet would return anything.
+      results[index] ??= { status: 'reverted' }
+    }
+  }
   const findPending = () =>
     [...results.keys()].filter((index) => (results[index]?.status ?? 'failed') === 'failed')
   if (findPending().length === 0) {

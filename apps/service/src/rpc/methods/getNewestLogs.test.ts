@@ -78,6 +78,19 @@ it('returns the times of logs as far as a node returns possible ones', async () 
   expect(times).toEqual([100, undefined, undefined, undefined])
 })
 
+it('returns a log once that a node returns twice, and rejects logs of two blocks with one number', async () => {
+  const { chain } = await startNodes()
+  const [log] = rpcLogs(chain.head)
+  const range = { from: 1, to: 3 }
+  const other = { ...log, logIndex: '0x1' }
+  const read = readLogs({ result: [log, other, log, other] }, range)
+  expect(read.map(({ logIndex }) => logIndex)).toEqual([0, 1])
+  const replaced = { ...other, blockHash: `0x${'ab'.repeat(32)}` }
+  expect(() => readLogs({ result: [log, replaced] }, range)).toThrow(
+    'The node returned logs of two blocks 2',
+  )
+})
+
 it('returns the times of blocks', async () => {
   const { chain, node } = await startNodes(0)
   const times = new Map([0, 2].map((number) => [number, chain.blocks[number]?.time]))

@@ -187,14 +187,12 @@ function requireBlock(result: unknown, range: LogBlocks): LogBlocks {
 }
 
 /**
- * The logs of a response.
+ * The logs of a response, each once: sums of transfers must not count one twice that a node repeats.
  *
  * @throws {NodeError} when it is an error, or may lack logs, or has those of other blocks.
  */
-export function readLogs(
-  response: RpcResponse | undefined,
-  { from, to, hash }: LogBlocks,
-): FoundLog[] {
+export function readLogs(response: RpcResponse | undefined, range: LogBlocks): FoundLog[] {
+  const { from, to } = range
   const result = getResult(response)
   if (!Array.isArray(result) || !result.every(isLog)) {
     throw new NodeError('The node returned an invalid list of logs', { kind: 'malformed' })
@@ -205,21 +203,36 @@ export function readLogs(
       mayExceedLimit: true,
     })
   }
-  return result.map((log) => {
-    const blockNumber = parseQuantity(log['blockNumber'])
-    if (blockNumber < from || blockNumber > to) {
-      throw new NodeError(
-        `The node returned a log of block ${blockNumber}, which is not in range`,
-        { kind: 'mismatch' },
-      )
+  const blockHashes = new Map<number, string>()
+  const logs = new Map<string, FoundLog>()
+  for (const log of result.map((raw) => parseFoundLog(raw, range))) {
+    const { blockNumber, blockHash, transactionHash, logIndex } = log
+    const known = blockHashes.get(blockNumber)
+    if (known !== undefined && known !== blockHash) {
+      throw new NodeError(`The node returned logs of two blocks ${blockNumber}`, {
+        kind: 'mismatch',
+      })
     }
-    const block = { number: blockNumber, hash: parseBytes(log['blockHash'], 32) }
-    if (blockNumber === to && hash !== undefined && block.hash !== hash) {
-      throw new NodeError(`The node returned a log of another block ${to}`, { kind: 'mismatch' })
-    }
-    const transactionHash = parseBytes(log['transactionHash'], 32)
-    return { ...parseLog(log, block), transactionHash, time: parseTime(log) }
-  })
+    blockHashes.set(blockNumber, blockHash)
+    // Some chains number the logs of each transaction.
+    logs.set(`${blockNumber}/${transactionHash}/${logIndex}`, log)
+  }
+  return [...logs.values()]
+}
+
+function parseFoundLog(log: RawLog, { from, to, hash }: LogBlocks): FoundLog {
+  const blockNumber = parseQuantity(log['blockNumber'])
+  if (blockNumber < from || blockNumber > to) {
+    throw new NodeError(`The node returned a log of block ${blockNumber}, which is not in range`, {
+      kind: 'mismatch',
+    })
+  }
+  const block = { number: blockNumber, hash: parseBytes(log['blockHash'], 32) }
+  if (blockNumber === to && hash !== undefined && block.hash !== hash) {
+    throw new NodeError(`The node returned a log of another block ${to}`, { kind: 'mismatch' })
+  }
+  const transactionHash = parseBytes(log['transactionHash'], 32)
+  return { ...parseLog(log, block), transactionHash, time: parseTime(log) }
 }
 
 /** Newer nodes return the time with each log, in seconds. */

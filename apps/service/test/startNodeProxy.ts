@@ -16,13 +16,18 @@ type TransformResult = (method: string, params: readonly unknown[], result: unkn
 export async function startNodeProxy(target: string) {
   const proxy = {
     url: '',
+    target,
     methods: [] as string[],
     transformResult: ((_method, _params, result) => result) as TransformResult,
     close: () => closeServer(server),
   }
   const headers = { 'content-type': 'application/json' }
   const forward = async (body: unknown): Promise<unknown> => {
-    const response = await fetch(target, { method: 'POST', headers, body: JSON.stringify(body) })
+    const response = await fetch(proxy.target, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
     const received = (await response.json()) as RpcMessage | RpcMessage[]
     const requests = [body as RpcMessage | RpcMessage[]].flat()
     const responses = [received].flat().map((message) => {

@@ -463,11 +463,18 @@ describe('an IndexingError', () => {
     expect(await minted()).toBe(10)
   })
 
-  it('is thrown for a node of another chain', async () => {
+  it('is thrown for a node of another chain, at the start and later', async () => {
+    const first = start()
+    await first.reaches(chain.head.hash)
     node.chainId = 5
-    await expect(start().ended).rejects.toThrow(
-      `Chain ${chainId} (chain ${chainId}): The node serves chain 5, not ${chainId}: correct its rpcUrls and restart the service`,
-    )
+    node.chain = new FakeChain('other')
+    for (let block = 0; block < 20; block++) {
+      node.chain.mine([])
+    }
+    const message = `Chain ${chainId} (chain ${chainId}): The node serves chain 5, not ${chainId}: correct its rpcUrls and restart the service`
+    await expect(first.ended).rejects.toThrow(message)
+    await expect(start().ended).rejects.toThrow(message)
+    expect(await minted()).toBe(10)
   })
 
   it('is thrown for another chain under the same id, at the start and later', async () => {

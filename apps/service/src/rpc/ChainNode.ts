@@ -94,6 +94,11 @@ export class ChainNode {
     this.#pool.restoreLimits(limits)
   }
 
+  /** Verifies the chain of each node again before its next request, because the blocks are those of another one. */
+  verifyChainIds(): void {
+    this.#pool.verifyChainIds()
+  }
+
   async getChainId(signal?: AbortSignal): Promise<number> {
     return await this.#pool.run(getChainId, { signal })
   }

@@ -23,6 +23,7 @@ export async function verifyChain(
   chain: ChainConfig,
   signal?: AbortSignal,
 ): Promise<Cursor> {
+  node.verifyChainIds()
   const genesis = await node.getHeader(0, signal).catch((error: unknown) => {
     // Only if no node serves the chain, and none is unreachable.
     if (error instanceof NodeError && error.kind === 'other-chain') {

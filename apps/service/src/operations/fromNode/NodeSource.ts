@@ -4,6 +4,7 @@ import type { ChainNode } from '../../rpc/ChainNode.ts'
 export type NodeSource = Pick<
   ChainNode,
   | 'stats'
+  | 'verifyChainIds'
   | 'someNodeHas'
   | 'getHead'
   | 'getHeader'

@@ -65,7 +65,7 @@ export class ServedChain {
 
   async #compare(head: Head): Promise<void> {
     const { chain, db, logger } = this.#options
-    const found = await this.#finalBlock.compare(head).catch((error: unknown) => {
+    const found = await this.#compareFinalBlock(head).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) {
         // What depends on it is unavailable, too, and amounts are exact.
         return 'same' as const
@@ -85,5 +85,15 @@ export class ServedChain {
     }
     this.#finalBlock = new FinalBlock(this.#options)
     this.#nodeChain = new NodeChain({ ...this.#options, finalBlock: this.#finalBlock })
+  }
+
+  /** Compares the final block. Another one is that of another chain where the nodes have begun to serve one. */
+  async #compareFinalBlock(head: Head): ReturnType<FinalBlock['compare']> {
+    const found = await this.#finalBlock.compare(head)
+    if (typeof found === 'object') {
+      this.#options.node.verifyChainIds()
+      return await this.#finalBlock.compare(head)
+    }
+    return found
   }
 }

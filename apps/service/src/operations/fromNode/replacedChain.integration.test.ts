@@ -4,6 +4,7 @@ import { createTestMedia } from '../../../test/createTestMedia.ts'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
 import { testAddress } from '../../../test/seedChain.ts'
 import { startAnvil } from '../../../test/startAnvil.ts'
+import { startNodeProxy } from '../../../test/startNodeProxy.ts'
 import { startTestService } from '../../../test/startTestService.ts'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import { topics } from '../../indexing/decode/topics.ts'
@@ -103,6 +104,23 @@ describe('a chain that was replaced', () => {
 })
 
 describe('a node of another chain', () => {
+  it('that a proxy forwards to from now on is not served, and what was found remains', async () => {
+    const store = await openSharedStore('pglite')
+    const right = await startAnvil()
+    const wrong = await startAnvil('--chain-id', '7')
+    await mineTransfer(right, before, 50)
+    await mineTransfer(wrong, after, 100)
+    const proxy = await startNodeProxy(right.url)
+    onTestFinished(() => proxy.close())
+    const { nodeChains, find, warnings } = openChains(store, proxy.url)
+    expect(await find()).toEqual([before])
+    proxy.target = wrong.url
+    await expect.poll(() => nodeChains.findHead(31_337)).toBeUndefined()
+    proxy.target = right.url
+    expect(await find()).toEqual([before])
+    expect(warnings).toEqual([])
+  })
+
   it('is the reason why a chain is stopped, and is not mixed in beside others', async () => {
     const store = await openSharedStore('pglite')
     const right = await startAnvil('--chain-id', '7')

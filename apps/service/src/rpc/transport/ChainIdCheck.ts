@@ -11,8 +11,8 @@ export interface ChainIdOptions {
 }
 
 /**
- * Verifies that a node serves a chain: before its first task, and again after it was unreachable, since another one may run
- * at its URL then. Blocks and amounts of several chains must never be mixed.
+ * Verifies that a node serves a chain: before its first task, and again after it, or what a proxy forwards to, was unreachable,
+ * since another one may run at its URL then. Blocks and amounts of several chains must never be mixed.
  */
 export class ChainIdCheck {
   readonly #options: ChainIdOptions
@@ -44,9 +44,14 @@ export class ChainIdCheck {
     throw new NodeError(message, { kind: 'other-chain', retryable: false })
   }
 
-  recordFailure({ kind }: NodeError): void {
-    if (kind === 'connection') {
-      this.#isVerified = this.#options.chainId === undefined
+  recordFailure({ kind, mayExceedLimit }: NodeError): void {
+    if (kind === 'connection' || (kind === 'http' && !mayExceedLimit)) {
+      this.repeat()
     }
+  }
+
+  /** Verifies the node again before its next task. */
+  repeat(): void {
+    this.#isVerified = this.#options.chainId === undefined
   }
 }

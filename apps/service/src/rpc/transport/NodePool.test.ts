@@ -343,6 +343,16 @@ describe('a node of another chain', () => {
     await expect(alone.getHead()).rejects.toMatchObject({ kind: 'other-chain' })
   })
 
+  it('is recognized after a proxy did not reach it', async () => {
+    const alone = new ChainNode([second.url], { chainId: 1, retryDelayMs: 0 })
+    await alone.getHead()
+    second.status = 502
+    await expect(alone.getHead()).rejects.toMatchObject({ kind: 'http' })
+    second.status = undefined
+    second.chainId = 5
+    await expect(alone.getHead()).rejects.toMatchObject({ kind: 'other-chain' })
+  })
+
   it('is the reason of a failure only if all nodes are of another chain', async () => {
     first.chainId = 5
     second.status = 503

@@ -138,6 +138,13 @@ export class NodePool {
     this.#members[index]?.health.coolDown(durationMs)
   }
 
+  /** Verifies the chain of each node again before its next task. */
+  verifyChainIds(): void {
+    for (const { chainId } of this.#members) {
+      chainId.repeat()
+    }
+  }
+
   /** Statistics of each node, in the order of the configuration. */
   stats(): NodeStats[] {
     return this.#members.map(({ connection, health }) =>

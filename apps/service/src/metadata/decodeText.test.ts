@@ -17,7 +17,7 @@ describe('decodeText', () => {
   })
 
   it('removes control characters, bidirectional formatting and surrounding space', () => {
-    expect(decodeText(encode(' $\u0000CLAIM\u202e\n<b>\u2066NOW\u007f</b>\u200f '))).toBe(
+    expect(decodeText(encode(' $\u0000CLAIM\u202e\n\u2028<b>\u2066NOW\u007f</b>\u200f '))).toBe(
       '$CLAIM<b>NOW</b>',
     )
   })
@@ -31,6 +31,7 @@ describe('decodeText', () => {
     ['nothing', '0x'],
     ['an empty string', encode('')],
     ['only controls', encode('\u0000\u0001')],
+    ['only invisible characters', encode('\u200b \u3164\u{e0001}\ufe0f')],
     ['an empty bytes32', `0x${'0'.repeat(64)}`],
     ['a string that ends early', encode('Dai Stablecoin').slice(0, 140)],
     ['an offset beyond the end', `0x${'f'.repeat(128)}`],

@@ -54,7 +54,7 @@ function parseText(value: unknown, maxLength: number): string | null {
     return null
   }
   // Otherwise cleanText would join the lines, as it removes control characters.
-  return cleanText(text.replaceAll(/[\t\n\r]+/g, ' '), maxLength) || null
+  return cleanText(text.replaceAll(/[\t\n\r\u2028\u2029]+/g, ' '), maxLength) || null
 }
 
 function findImage(document: Record<string, unknown>): string | null {

@@ -62,6 +62,15 @@ describe('getNativeBalance', () => {
       expect(error.retryable).toBe(true)
     })
 
+    it('accepts a hash in upper case', async () => {
+      const { transformResult } = server
+      server.transformResult = (method, params, result) =>
+        method === 'eth_getBlockByNumber'
+          ? { ...(result as object), hash: `0x${server.chain.head.hash.slice(2).toUpperCase()}` }
+          : transformResult(method, params, result)
+      expect(await node.getNativeBalance(testAddress(1), server.chain.head)).toBe(16n)
+    })
+
     it('tries the hash again for the next request', async () => {
       await node.getNativeBalance(testAddress(1), server.chain.head)
       server.transformResult = (_, params) => (typeof params[1] === 'string' ? '0x10' : '0xff')

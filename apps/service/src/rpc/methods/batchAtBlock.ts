@@ -2,7 +2,7 @@ import type { Deadline } from '../transport/Deadline.ts'
 import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { NodeError } from '../transport/NodeError.ts'
 import type { RpcRequest, RpcResponse } from '../transport/parseResponses.ts'
-import type { BlockRef } from './BlockHeader.ts'
+import { type BlockRef, parseHeader } from './BlockHeader.ts'
 import { formatQuantity } from './parseHex.ts'
 
 interface CallAtBlock extends Pick<RpcRequest, 'maxBytes'> {
@@ -43,7 +43,7 @@ export async function batchAtBlock(
   const byNumber = await requestAt(number)
   // Verified after the calls, as a reorg may have replaced the block meanwhile.
   const header = await node.request('eth_getBlockByNumber', [number, false], deadline)
-  if ((header as { hash?: unknown } | null)?.hash === block.hash) {
+  if (parseHeader(header, block.number)?.hash === block.hash) {
     return byNumber
   }
   throw new NodeError(`The node returned another hash for block ${block.number}`, {

@@ -21,7 +21,7 @@ export async function getSenders(
   for (const [index, response] of responses.entries()) {
     const transaction = getResult(response) as Record<string, unknown> | null | undefined
     const hash = hashes[index]
-    if (transaction && hash !== undefined && transaction['hash'] === hash) {
+    if (transaction && hash !== undefined && parseBytes(transaction['hash'], 32) === hash) {
       senders.set(hash, parseBytes(transaction['from'], 20))
     }
   }

@@ -48,7 +48,7 @@ const maxPriceChangePercent = 1n
  * Assesses a pool by its states in the window before a point.
  *
  * - The depth is the lower of now and the time-weighted median of the window: liquidity counts once it was there for half
- *   of the window, and as long as it is there.
+ *   of the window, and as long as it is there. Both sides must be there together, as each alone is exposed to no arbitrage.
  * - The price is the current one, within 1 % of the median of the window. Prices of the window have the weight of the time in
  *   force and of the product of both reserves, at most that of their medians: a price at which little could be traded does not
  *   count, and more than the usual reserves count no more.
@@ -71,31 +71,53 @@ export function assessPool(history: PoolHistory): AssessedPool {
       leastPairRank,
     }
   }
+  const priced = samples.map(({ seconds, low0, low1, ...state }) => {
+    return { seconds, low0, low1, price: getSpotPrice({ ...pool, ...state }) }
+  })
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
     weightedMedian(
-      samples.map((sample) => ({ value: sample[low], weight: BigInt(sample.seconds) })),
+      priced.map((sample) => ({ value: sample[low], weight: BigInt(sample.seconds) })),
       compareBigints,
     ) ?? reserve
-  const past0 = medianReserve('low0', pool.reserve0)
-  const past1 = medianReserve('low1', pool.reserve1)
-  const maxDepth = past0 * past1
-  const prices = samples.flatMap(({ seconds, low0, low1, ...state }) => {
-    const value = getSpotPrice({ ...pool, ...state })
+  const median0 = medianReserve('low0', pool.reserve0)
+  const median1 = medianReserve('low1', pool.reserve1)
+  const maxDepth = median0 * median1
+  const prices = priced.flatMap(({ seconds, low0, low1, price }) => {
     const depth = low0 * low1
     const weight = BigInt(seconds) * (depth < maxDepth ? depth : maxDepth)
-    return value ? [{ value, weight }] : []
+    return price ? [{ value: price, weight }] : []
   })
+  const pastPrice = weightedMedian(prices, compareRationals) ?? current
+  const lowerSides = priced.map(({ seconds, low0, low1, price }) => {
+    return { value: getLowerSide(low0, low1, price), weight: BigInt(seconds) }
+  })
+  const lowerSide = weightedMedian(lowerSides, compareRationals)
+  const lowerMedian = getLowerSide(median0, median1, pastPrice)
+  // The medians of both sides may be of different times.
+  const reduce = (median: bigint) =>
+    lowerSide && compareRationals(lowerSide, lowerMedian) < 0
+      ? (median * lowerSide.numerator * lowerMedian.denominator) /
+        (lowerSide.denominator * lowerMedian.numerator)
+      : median
   return {
     pool,
     isSeasoned,
     createdBlock,
     leastRank,
     leastPairRank,
-    ...choosePrice(current, weightedMedian(prices, compareRationals) ?? current),
-    past0,
-    past1,
+    ...choosePrice(current, pastPrice),
+    past0: reduce(median0),
+    past1: reduce(median1),
     isSteady: false,
   }
+}
+
+/** What the side of a pool that is worth less is worth, in units of token 1. */
+function getLowerSide(reserve0: bigint, reserve1: bigint, price: Rational | undefined): Rational {
+  const { numerator, denominator } = price ?? { numerator: 0n, denominator: 1n }
+  const side0 = reserve0 * numerator
+  const side1 = reserve1 * denominator
+  return { numerator: side0 < side1 ? side0 : side1, denominator }
 }
 
 /**

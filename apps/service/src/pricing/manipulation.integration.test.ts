@@ -287,6 +287,20 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
         }),
       ],
     },
+    'a deeper pool below the price in a few blocks, with either side alone in the others': {
+      // Bids below the price, then offers above it, which arbitrage takes nothing of.
+      pools: [
+        {
+          ...cheapPool(0, 2_000_000n, 2_000_000n, 0.5),
+          states: {
+            0: cheapPool(0, 2_000_000n, 1n, 0.5).states[0]!,
+            [head - 30 * minute - 2]: cheapPool(0, 2_000_000n, 2_000_000n, 0.5).states[0]!,
+            [head - 30 * minute + 2]: cheapPool(0, 1n, 2_000_000n, 1.01).states[0]!,
+            [head]: cheapPool(0, 2_000_000n, 2_000_000n, 0.5).states[0]!,
+          },
+        },
+      ],
+    },
     'deeper pools that are one-sided, beside those of own tokens and a thin one at a wrong price': {
       pools: [
         ...oneSidedPools(8, 1_000_000n),

@@ -163,9 +163,16 @@ function guardPair(
         return { value: sample.price, seconds: sample.seconds * share }
       }),
   )
+  // In token 1. Both sides count as far as they were there together.
+  const lowerSide = medianOf(
+    samples.map(({ low0, low1, price, seconds }) => {
+      return { value: Number.isFinite(price) ? Math.min(low0 * price, low1) : 0, seconds }
+    }),
+  )
+  const share = Math.min(1, lowerSide / Math.min(low0 * median, low1))
   return {
-    reserve0: Math.min(current.reserve0, low0),
-    reserve1: Math.min(current.reserve1, low1),
+    reserve0: Math.min(current.reserve0, share > 0 ? low0 * share : 0),
+    reserve1: Math.min(current.reserve1, share > 0 ? low1 * share : 0),
     // The price of the other token is bounded as well.
     price:
       median > 0 ? Math.min(Math.max(current.price, median / 1.01), median * 1.01) : current.price,

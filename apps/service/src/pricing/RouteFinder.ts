@@ -1,9 +1,9 @@
 import { compareBigints, compareStrings } from '../compare.ts'
 import type { AssessedPool } from './AssessedPool.ts'
-import { findQuote, getGuardedReserve, limitDepth, type Quote } from './findQuote.ts'
+import { findPastQuote, findQuote, getPastReserve, limitDepth, type Quote } from './findQuote.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
-import { getWeight, limitByToken, selectQuote } from './selectQuote.ts'
+import { agrees, getWeight, limitByToken, type SelectedQuote, selectQuote } from './selectQuote.ts'
 
 /** The most pools of a route. */
 export const maxLegs = 4
@@ -114,7 +114,9 @@ export class RouteFinder {
     }
     const byAllOthers = exchanges.filter((each) => !isPreferred(each))
     const byOthers = selectCandidates(token, byAllOthers, maxOtherCandidates[legs] ?? 0)
-    if (preferred && isDeepEnough(token, preferred, byOthers)) {
+    const selected = preferred && selectQuote(preferred.quotes, preferred.emptied)
+    const isDeep = selected !== undefined && isDeepEnough(token, selected, byOthers)
+    if (isDeep && selected.quote) {
       return select(preferred)
     }
     const allOthers = this.#quote(token, legs, byOthers)
@@ -128,8 +130,13 @@ export class RouteFinder {
       ...thin.map(getWeight),
     ])
     const others = withoutThin(allOthers, (quote) => isThin(quote, leastOfOthers))
+    // Where pools with quote tokens were deep enough until they were emptied, others price the token only if they agree.
+    const counted = isDeep
+      ? others.quotes.filter((quote) => agrees(quote, selected.median))
+      : others.quotes
     return select({
-      quotes: [...preferred.quotes, ...others.quotes],
+      quotes: [...preferred.quotes, ...counted],
+      emptied: isDeep ? preferred.emptied : [...preferred.emptied, ...others.emptied],
       rejected: [...preferred.rejected, ...others.rejected],
     })
   }
@@ -157,6 +164,7 @@ export class RouteFinder {
   /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
   #quote(token: string, legs: number, pools: readonly AssessedPool[]): Quotes | undefined {
     const quotes: Quote[] = []
+    const emptied: Quote[] = []
     const rejected: RejectedPool[] = []
     let isComplete = true
     for (const assessed of pools) {
@@ -169,13 +177,17 @@ export class RouteFinder {
       const route = found?.route
       const isCycle = route?.legs.some(({ tokens }) => tokens.includes(token))
       const quote = route && !isCycle ? findQuote(assessed, token, route) : 'NO_ROUTE'
-      if (typeof quote === 'string') {
-        rejected.push({ assessed, reason: quote })
-      } else {
+      if (typeof quote !== 'string') {
         quotes.push(quote)
+        continue
+      }
+      rejected.push({ assessed, reason: quote })
+      const past = route && !isCycle ? findPastQuote(assessed, token, route) : undefined
+      if (past) {
+        emptied.push(past)
       }
     }
-    return isComplete ? { quotes, rejected } : undefined
+    return isComplete ? { quotes, emptied, rejected } : undefined
   }
 }
 
@@ -186,14 +198,19 @@ function findHighest(values: readonly Rational[]): Rational | undefined {
   )
 }
 
-function withoutThin({ quotes, rejected }: Quotes, isThin: (quote: Quote) => boolean): Quotes {
+function withoutThin(found: Quotes, isThin: (quote: Quote) => boolean): Quotes {
+  const { quotes, emptied, rejected } = found
   if (!quotes.some(isThin)) {
-    return { quotes, rejected }
+    return found
   }
   const thin = quotes.filter(isThin).map(({ assessed }): RejectedPool => {
     return { assessed, reason: 'THIN' }
   })
-  return { quotes: quotes.filter((quote) => !isThin(quote)), rejected: [...thin, ...rejected] }
+  return {
+    quotes: quotes.filter((quote) => !isThin(quote)),
+    emptied,
+    rejected: [...thin, ...rejected],
+  }
 }
 
 /**
@@ -221,6 +238,8 @@ function isFeed({ pool }: AssessedPool): boolean {
 /** The quotes of a token, and the pools without one. */
 interface Quotes {
   readonly quotes: readonly Quote[]
+  /** Those of the window, of pools without one now. */
+  readonly emptied: readonly Quote[]
   readonly rejected: readonly RejectedPool[]
 }
 
@@ -228,9 +247,9 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
   if (!found) {
     return undefined
   }
-  const { quotes, rejected } = found
-  const selected = selectQuote(quotes)
-  const route = selected && toRoute(selected.quote, selected.depth)
+  const { quotes, emptied, rejected } = found
+  const selected = selectQuote(quotes, emptied)
+  const route = selected?.quote && toRoute(selected.quote, selected.depth)
   if (!selected || selected.outliers.length === 0) {
     return { route, rejected }
   }
@@ -242,19 +261,18 @@ function select(found: Quotes | undefined): FoundRoute | undefined {
 
 /**
  * Whether no other pool holds too much of a token beside the pools with quote tokens. What others hold is valued by the latter:
- * the token is the one asset in them that has a price elsewhere.
+ * the token is the one asset in them that has a price elsewhere. All count by what they held in the window.
  */
-function isDeepEnough(token: string, { quotes }: Quotes, others: readonly AssessedPool[]): boolean {
-  const selected = selectQuote(quotes)
-  if (!selected) {
-    return false
-  }
-  const { quote, depth } = selected
-  const limit = multiply(depth, maxOtherShare)
+function isDeepEnough(
+  token: string,
+  { median, pastDepth }: SelectedQuote,
+  others: readonly AssessedPool[],
+): boolean {
+  const limit = multiply(pastDepth, maxOtherShare)
   return others.every(
     (assessed) =>
       !assessed.isSeasoned ||
-      compareRationals(multiply(quote.price, getGuardedReserve(assessed, token)), limit) <= 0,
+      compareRationals(multiply(median.price, getPastReserve(assessed, token)), limit) <= 0,
   )
 }
 
@@ -274,7 +292,7 @@ function selectCandidates(
     .filter(({ isSeasoned }) => isSeasoned)
     .toSorted(
       (a, b) =>
-        compareBigints(getGuardedReserve(b, token), getGuardedReserve(a, token)) ||
+        compareBigints(getPastReserve(b, token), getPastReserve(a, token)) ||
         compareStrings(a.pool.address, b.pool.address),
     )
   const pairs = [...Map.groupBy(sorted, ({ pool }) => pool.address).values()]

@@ -75,6 +75,22 @@ export function limitDepth(leg: Rational, { legs, poolSize }: Route): Rational {
   return poolSize && legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg
 }
 
+/** The quote of a pool by what it held in the window, where it has none now: it was emptied, or traded out of its ranges. */
+export function findPastQuote(
+  assessed: AssessedPool,
+  token: string,
+  route: Route,
+): Quote | undefined {
+  const { pool, price, pastPrice, past0, past1 } = assessed
+  const past = { ...assessed, price: price ?? pastPrice }
+  const quote = findQuote(
+    { ...past, pool: { ...pool, reserve0: past0, reserve1: past1 } },
+    token,
+    route,
+  )
+  return typeof quote === 'string' ? undefined : quote
+}
+
 /** @returns a positive number if `a` is the better quote: by depth, then by leg, then by the lower pool address. */
 export function compareQuotes(a: Quote, b: Quote): number {
   return (
@@ -85,9 +101,14 @@ export function compareQuotes(a: Quote, b: Quote): number {
 }
 
 /** The reserve of a token: the lower of now and the window. */
-export function getGuardedReserve({ pool, past0, past1 }: AssessedPool, token: string): bigint {
-  const isToken0 = token === pool.token0
-  const now = isToken0 ? pool.reserve0 : pool.reserve1
-  const past = isToken0 ? past0 : past1
+export function getGuardedReserve(assessed: AssessedPool, token: string): bigint {
+  const { pool } = assessed
+  const now = token === pool.token0 ? pool.reserve0 : pool.reserve1
+  const past = getPastReserve(assessed, token)
   return now < past ? now : past
+}
+
+/** The reserve of a token in the window. */
+export function getPastReserve({ pool, past0, past1 }: AssessedPool, token: string): bigint {
+  return token === pool.token0 ? past0 : past1
 }

@@ -400,6 +400,62 @@ describe('attacks on the price of a token with 500,000 USD of honest liquidity a
   })
 })
 
+describe('a deep pool that is emptied in the last block, beside pools at a wrong price', () => {
+  /** A V3 pool at 1.00 before. */
+  const emptied = (dollars: bigint, tokens: bigint, at = 1): Pool => ({
+    ...cheapPool(0, 0n, 0n),
+    states: {
+      0: cheapPool(0, 500_000n, 500_000n, 1).states[0]!,
+      [head]: cheapPool(0, dollars, tokens, at).states[0]!,
+    },
+  })
+  const wrong = (count: number) =>
+    Array.from({ length: count }, (_, i) => usdPool(10 + i, { 0: [200n, 1000n] }))
+  const cases: Record<string, Pool> = {
+    'with the token bought out of its ranges': emptied(1_010_000n, 0n, 1.02),
+    'with the token sold out of its ranges': emptied(0n, 1_010_000n, 0.98),
+    'without liquidity': emptied(0n, 0n),
+    'without reserves': { ...honest, states: { ...honest.states, [head]: [0n, 0n] } },
+  }
+
+  it.each(Object.entries(cases))('withholds the price, %s', async (_, pool) => {
+    for (const count of [1, 8]) {
+      expect((await price([wethUsd, pool, ...wrong(count)])).usd).toBeUndefined()
+    }
+  })
+
+  it.each(Object.entries(cases))('returns that of a pool that agrees, %s', async (_, pool) => {
+    const right = usdPool(2, { 0: [10_000n, 100n] })
+    expect(await price([wethUsd, pool, right, ...wrong(1)])).toMatchObject({ size: 10_000 })
+    const ofHub = { ...deep, states: { 0: [9_000n * e18, 9_000n * e18] as const } }
+    const ofOwn: Pool[] = [
+      {
+        ...deep,
+        address: testAddress(0x3101),
+        token0: x2,
+        states: { 0: [10n * e18, e18 * 800_000n] },
+      },
+      usdPool(3, { 0: [9_000_000n, 100_000_000_000n] }, x2),
+    ]
+    expect(await price([wethUsd, pool, hub, ofHub, ...ofOwn])).toMatchObject({
+      usd: 1,
+      size: 9_000,
+    })
+  })
+
+  it('returns its price while it holds less than the others', async () => {
+    const drained = usdPool(1, { 0: [500_000n, 100n], [head]: [100n, 100n] })
+    const { usd: found, size } = await price([wethUsd, drained, ...wrong(3)])
+    expect(found).toBeCloseTo(1, 9)
+    expect(size).toBe(100)
+  })
+
+  it('returns the price of the others half an hour after it was emptied', async () => {
+    const states = { ...honest.states, [head - 31 * minute]: [0n, 0n] as const }
+    expect((await price([wethUsd, { ...honest, states }, ...wrong(1)])).usd).toBeCloseTo(10, 9)
+  })
+})
+
 describe('attacks on a chain with a block every two seconds', () => {
   const times = Object.fromEntries(Array.from({ length: head + 1 }, (_, i) => [i, start + 2 * i]))
   const priceFast = (pools: readonly Pool[], options: Parameters<typeof price>[1] = {}) =>
@@ -428,7 +484,9 @@ describe('attacks on a chain with a block every two seconds', () => {
         })),
     ]
     for (const cycle of cycles) {
-      const { usd, rejected } = await priceFast([honest, ...manyPools(cycle)])
+      // As before the window.
+      const pools = manyPools((...full) => ({ 0: full, ...cycle(...full) }))
+      const { usd, rejected } = await priceFast([honest, ...pools])
       expect(usd).toBeUndefined()
       expect(Object.values(rejected)).toEqual(Array(8).fill('THIN'))
     }
@@ -462,7 +520,10 @@ describe('attacks on a chain with a block every two seconds', () => {
     const others = Array.from({ length: 8 }, (_, i) => ({
       ...ofX1,
       address: testAddress(0x8001 + i),
-      states: every(6, (block) => ({ [block - 1]: [10n ** 9n, 10n ** 9n], [block]: full })),
+      states: {
+        0: full,
+        ...every(6, (block) => ({ [block - 1]: [10n ** 9n, 10n ** 9n], [block]: full })),
+      },
     }))
     const wrong = usdPool(5, { 0: [1000n, 1000n] }, x1)
     const of = { quoteTokens: [x1], priced: x1 }

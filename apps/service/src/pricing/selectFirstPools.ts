@@ -15,15 +15,18 @@ const lists = {
 }
 
 /**
- * The ranks of a list at `point.block` in the order of its index, so that no more are read than a limit needs. Those of quote
+ * The ranks of a list at a block in the order of its index, so that no more are read than a limit needs. Those of quote
  * tokens include the rank of empty pools, which show that a stablecoin has left the ranges of its pools (`findAnchors`).
  */
-function scanRanks(list: keyof typeof lists): RawBuilder<unknown> {
+function scanRanks(
+  list: keyof typeof lists,
+  block: RawBuilder<unknown> = sql`point.block`,
+): RawBuilder<unknown> {
   return sql`
     select pool as address, rank, from_block, token, first_block from pool_ranks
     where pool_ranks.chain_id = side.chain_id and ${lists[list]}
-      and rank >= side.least_rank and from_block <= point.block
-      and (to_block is null or to_block > point.block)
+      and rank >= side.least_rank and from_block <= ${block}
+      and (to_block is null or to_block > ${block})
     order by rank desc, pool
     offset 0`
 }
@@ -81,6 +84,9 @@ const maxCompared = 256
  * by the rank that they had for half of it, if that is lower, like the depth of a pool: reserves of a few blocks displace no
  * pool, and a change of its own rank displaces none either. Pools that were created in the window are not among these.
  *
+ * Those that were the first ones before the window are selected as well: a pool that is emptied for a block still shows that the
+ * prices of others are wrong (`selectQuote`).
+ *
  * The first ones are selected whatever they had, so that a token is loaded again while ranks of the window may become held ones.
  *
  * Each has the `least` rank of the list: no pool with a higher one is missing. It is null for a list that has no further pools.
@@ -108,6 +114,10 @@ export function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> 
         when (select count(*) from compared) = side.size then (select min(compared.held) from compared)
         else 0
       end end as least
-    from (select address, rank from first union select address, rank from compared) as candidate
+    from (
+      select address, rank from first
+      union select address, rank from compared
+      union select address, null from (${scanRanks(list, sql`point.window_block`)} limit side.size) as earlier
+    ) as candidate
   )`
 }

@@ -1,4 +1,10 @@
-import { compareQuotes, getGuardedReserve, type Quote } from './findQuote.ts'
+import {
+  compareQuotes,
+  getGuardedReserve,
+  getPastReserve,
+  limitDepth,
+  type Quote,
+} from './findQuote.ts'
 import { maxBalancePercent } from './getBalancedReserve.ts'
 import { add, compareRationals, differsByPercent, multiply, type Rational } from './Rational.ts'
 
@@ -9,11 +15,14 @@ const maxDifferencePercent = 2n
 
 const noOutliers: readonly Quote[] = []
 
-interface SelectedQuote {
+export interface SelectedQuote {
   /** The weighted median: the deepest pool may have less of the token, so that its price costs less to hold. */
-  readonly quote: Quote
-  /** The depth of the deepest pool that agrees with it. */
+  readonly median: Quote
+  /** The median, or that of those that agree with it, where the pool of the median is empty now; undefined for none. */
+  readonly quote: Quote | undefined
+  /** The depth of the deepest pool that agrees with it, now and in the window. */
   readonly depth: Rational
+  readonly pastDepth: Rational
   readonly outliers: readonly Quote[]
 }
 
@@ -21,33 +30,53 @@ interface SelectedQuote {
  * Compares the three pools with the highest weights: those with a price that differs by more than 2 % from the weighted median
  * are outliers.
  *
+ * @param emptied - by what pools held in the window, which have no quote now. Without them, one that is emptied for a block would
+ *   leave the price to any other.
  * @returns undefined without quotes.
  */
-export function selectQuote(quotes: readonly Quote[]): SelectedQuote | undefined {
+export function selectQuote(
+  quotes: readonly Quote[],
+  emptied: readonly Quote[] = [],
+): SelectedQuote | undefined {
   const [first] = quotes
-  if (!first || quotes.length === 1) {
-    return first && { quote: first, depth: first.depth, outliers: noOutliers }
+  if (first && quotes.length === 1 && emptied.length === 0) {
+    const { depth } = first
+    const pastDepth = getPastDepth(first)
+    return { median: first, quote: first, depth, pastDepth, outliers: noOutliers }
   }
-  const compared = sortByWeight(quotes).slice(0, maxCompared)
-  const quote = findMedian(compared)
-  if (!quote) {
+  const compared = sortByWeight([...quotes, ...emptied]).slice(0, maxCompared)
+  const median = findMedian(compared)
+  if (!median) {
     return undefined
   }
-  const isOutlier = ({ price }: Quote) => differsByPercent(price, quote.price, maxDifferencePercent)
-  const depth = compared
-    .filter((each) => !isOutlier(each))
-    .reduce(
-      (most, each) => (compareRationals(each.depth, most) > 0 ? each.depth : most),
-      quote.depth,
-    )
-  return { quote, depth, outliers: compared.filter(isOutlier) }
+  const isAgreed = (quote: Quote) => agrees(quote, median)
+  const present = emptied.length > 0 ? sortByWeight(quotes).slice(0, maxCompared) : compared
+  const agreeing = present.filter(isAgreed)
+  return {
+    median,
+    quote: emptied.includes(median) ? findMedian(agreeing) : median,
+    depth: agreeing.map(({ depth }) => depth).reduce(getHigher, zero),
+    pastDepth: compared.filter(isAgreed).map(getPastDepth).reduce(getHigher, zero),
+    outliers: present.filter((quote) => !isAgreed(quote)),
+  }
+}
+
+/** Whether a price differs by at most 2 % from the median. */
+export function agrees({ price }: Quote, median: Quote): boolean {
+  return !differsByPercent(price, median.price, maxDifferencePercent)
+}
+
+const zero: Rational = { numerator: 0n, denominator: 1n }
+
+function getHigher(a: Rational, b: Rational): Rational {
+  return compareRationals(a, b) < 0 ? b : a
 }
 
 /** The quote with the highest weight of each pool, the highest first. */
 function sortByWeight(quotes: readonly Quote[]): Quote[] {
   const pools = new Set<string>()
   return quotes
-    .toSorted((a, b) => compareRationals(getWeight(b), getWeight(a)) || compareQuotes(b, a))
+    .toSorted((a, b) => compareRationals(getPastWeight(b), getPastWeight(a)) || compareQuotes(b, a))
     .filter(({ assessed: { pool } }) => {
       const isFirst = !pools.has(pool.address)
       pools.add(pool.address)
@@ -60,13 +89,13 @@ function findMedian(quotes: readonly Quote[]): Quote | undefined {
   if (quotes.length < 2) {
     return quotes[0]
   }
-  const total = quotes.map(getWeight).reduce(add)
+  const total = quotes.map(getPastWeight).reduce(add)
   let sum: Rational = { numerator: 0n, denominator: 1n }
   const byPrice = quotes.toSorted(
     (a, b) => compareRationals(a.price, b.price) || compareQuotes(a, b),
   )
   const median = byPrice.find((quote) => {
-    sum = add(sum, getWeight(quote))
+    sum = add(sum, getPastWeight(quote))
     return compareRationals(multiply(sum, 2n), total) >= 0
   })
   return median && byPrice.findLast(({ price }) => compareRationals(price, median.price) === 0)
@@ -77,9 +106,23 @@ export function getWeight(quote: Quote): Rational {
   return limitByToken(quote, quote.depth)
 }
 
+/** The same by what the pool held in the window: a trade or withdrawal of a few blocks removes no price from a comparison. */
+function getPastWeight(quote: Quote): Rational {
+  const { assessed, token } = quote
+  return limitByReserve(quote, getPastDepth(quote), getPastReserve(assessed, token))
+}
+
+function getPastDepth({ assessed, quoteToken, route }: Quote): Rational {
+  return limitDepth(multiply(route.price, getPastReserve(assessed, quoteToken)), route)
+}
+
 /** Limits a value in USD by 1.4 times what the pool holds of the token. */
-export function limitByToken({ assessed, token, price }: Quote, value: Rational): Rational {
-  const { numerator, denominator } = multiply(price, getGuardedReserve(assessed, token))
+export function limitByToken(quote: Quote, value: Rational): Rational {
+  return limitByReserve(quote, value, getGuardedReserve(quote.assessed, quote.token))
+}
+
+function limitByReserve({ price }: Quote, value: Rational, reserve: bigint): Rational {
+  const { numerator, denominator } = multiply(price, reserve)
   const limit = { numerator: numerator * maxBalancePercent, denominator: denominator * 100n }
   return compareRationals(limit, value) < 0 ? limit : value
 }

@@ -58,7 +58,7 @@ function mayBeCandidate(
   const leastRank = pools[0]?.leastRank
   const isLoaded = pools.some(({ pool }) => pool.address === address)
   if (leastRank === undefined) {
-    // Empty pools are those of quote tokens alone.
+    // Empty pools of other tokens are those of the window.
     return !isLoaded || (!quoteTokens.has(token) && (ranks[token] ?? -1) < 0)
   }
   if (isLoaded || (ranks[token] ?? -1) >= leastRank) {

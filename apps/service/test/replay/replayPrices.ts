@@ -10,13 +10,15 @@ export interface ReplayedPrice {
   readonly pool: string | undefined
 }
 
-/** A pair of a pool at a block: the lower of its reserves now and in the window, and its guarded price. */
+/** A pair of a pool at a block: the lower of its reserves now and in the window, those in the window, and its guarded price. */
 interface Guarded {
   readonly address: string
   readonly token0: string
   readonly token1: string
   readonly reserve0: number
   readonly reserve1: number
+  readonly past0: number
+  readonly past1: number
   readonly price: number
 }
 
@@ -26,7 +28,8 @@ interface Route extends ReplayedPrice {
 
 interface Quote extends Route {
   readonly leg: number
-  /** The depth, at most 1.4 times the value of the reserve of the token. */
+  /** The depth in the window, and at most 1.4 times the value of the reserve of the token. */
+  readonly pastDepth: number
   readonly weight: number
 }
 
@@ -107,7 +110,7 @@ function guard(
 }
 
 /** A state of a pair, with the price of token 0 in token 1. */
-interface PairState extends Omit<Guarded, 'address' | 'token0' | 'token1'> {
+interface PairState extends Pick<Guarded, 'reserve0' | 'reserve1' | 'price'> {
   readonly time: number
   readonly block: number
 }
@@ -125,7 +128,7 @@ function guardPair(
   const inWindow = states.filter(({ time, block: at }) => time > from && at <= block)
   const before = states.findLast(({ time }) => time <= from)
   if (inWindow.length === 0) {
-    return current
+    return { ...current, past0: current.reserve0, past1: current.reserve1 }
   }
   const timed = [
     ...(before
@@ -170,9 +173,13 @@ function guardPair(
     }),
   )
   const share = Math.min(1, lowerSide / Math.min(low0 * median, low1))
+  const past0 = share > 0 ? low0 * share : 0
+  const past1 = share > 0 ? low1 * share : 0
   return {
-    reserve0: Math.min(current.reserve0, share > 0 ? low0 * share : 0),
-    reserve1: Math.min(current.reserve1, share > 0 ? low1 * share : 0),
+    reserve0: Math.min(current.reserve0, past0),
+    reserve1: Math.min(current.reserve1, past1),
+    past0,
+    past1,
     // The price of the other token is bounded as well.
     price:
       median > 0 ? Math.min(Math.max(current.price, median / 1.01), median * 1.01) : current.price,
@@ -193,7 +200,7 @@ function priceTokens(
     ]),
   )
   const quotesOf = (token: string, legs: number, of: readonly Guarded[]): Quote[] =>
-    of.flatMap(({ address, token0, token1, reserve0, reserve1, price }) => {
+    of.flatMap(({ address, token0, token1, reserve0, reserve1, past0, past1, price }) => {
       if (token !== token0 && token !== token1) {
         return []
       }
@@ -208,12 +215,15 @@ function priceTokens(
       }
       const leg = others * route.price
       const depth = Math.min(leg, route.depth)
-      const weight = Math.min(depth, 1.4 * own * units * route.price)
+      const [ownPast, othersPast] = token === token0 ? [past0, past1] : [past1, past0]
+      const pastDepth = Math.min(othersPast * route.price, route.depth)
+      const weight = Math.min(pastDepth, 1.4 * ownPast * units * route.price)
       return [
         {
           price: units * route.price,
           leg,
           depth,
+          pastDepth,
           weight,
           pool: address,
           passed: [token, ...route.passed],
@@ -229,14 +239,14 @@ function priceTokens(
     // Pools with quote tokens count alone, unless others hold a hundred times their depth of the token.
     const preferred = quotes.filter(({ passed }) => quoteTokens.includes(passed[1] ?? ''))
     const selected = of === pools ? selectRoute(preferred) : undefined
-    const held = of.map(({ token0, token1, reserve0, reserve1 }) => {
-      const [own, other] = token === token0 ? [reserve0, token1] : [reserve1, token0]
+    const held = of.map(({ token0, token1, past0, past1 }) => {
+      const [own, other] = token === token0 ? [past0, token1] : [past1, token0]
       return (token === token0 || token === token1) && !quoteTokens.includes(other) ? own : 0
     })
-    const isPreferred = selected && Math.max(...held) * selected.price <= 100 * selected.depth
+    const isPreferred = selected && Math.max(...held) * selected.price <= 100 * selected.pastDepth
     return isPreferred ? selected : selectRoute(quotes)
   }
-  const selectRoute = (quotes: readonly Quote[]): Route | undefined => {
+  const selectRoute = (quotes: readonly Quote[]): (Route & { pastDepth: number }) | undefined => {
     const sorted = quotes.toSorted(
       (a, b) => b.depth - a.depth || b.leg - a.leg || ((a.pool ?? '') < (b.pool ?? '') ? -1 : 1),
     )
@@ -246,11 +256,13 @@ function priceTokens(
       .map(([ofPool]) => ofPool!)
       .slice(0, 3)
     const median = medianOf(first.map(({ price, weight }) => ({ value: price, seconds: weight })))
-    const deepest = sorted.find(
+    const agreeing = sorted.filter(
       (quote) => first.includes(quote) && !(Math.abs(quote.price - median) > median * 0.02),
     )
+    const [deepest] = agreeing
     const selected = first.find(({ price }) => price === median)
-    return selected && deepest && { ...selected, depth: deepest.depth }
+    const pastDepth = Math.max(...agreeing.map((quote) => quote.pastDepth))
+    return selected && deepest && { ...selected, depth: deepest.depth, pastDepth }
   }
   const quotePools = pools.filter(
     ({ token0, token1 }) => quoteTokens.includes(token0) && quoteTokens.includes(token1),

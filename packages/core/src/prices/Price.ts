@@ -182,13 +182,13 @@ export class Price implements Pollable {
     for (const past of row.historical_prices ?? []) {
       this.past.add(past, sentAt)
     }
-    const updatedAt = this.#updatedAt
     const isComparable =
-      Math.abs(receivedAt - updatedAt) < maxLatencyMs && !Number.isNaN(servedAt - this.#servedAt)
+      Math.abs(receivedAt - this.#updatedAt) < maxLatencyMs &&
+      !Number.isNaN(servedAt - this.#servedAt)
     // A future time is from before the clock was set back, or from another clock: ignored.
     const isEarlier = isComparable
       ? servedAt < this.#servedAt
-      : sentAt < this.#sentAt && updatedAt <= Date.now()
+      : sentAt < this.#sentAt && this.#sentAt <= Date.now()
     if (isEarlier) {
       return
     }

@@ -466,6 +466,20 @@ describe('the stream', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('requests a changed price once after the clock was set back during a request', async () => {
+    service.row = () => ({ price_usd: service.block })
+    service.delayMs = 800
+    const { emitted } = record(watchPrice(create(), { chainId: 31337, address: 'native' }))
+    await advance(400)
+    vi.setSystemTime(Date.now() - 60 * minute)
+    await advance(1000)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(1)
+    service.publish({ tokens: ['native'] })
+    await wait(2 * minute)
+    expect(emitted.at(-1)?.data?.price_usd).toBe(2)
+    expect(service.requests).toHaveLength(2)
+  })
+
   it('ends without a request when the client is destroyed', async () => {
     const { client } = await connect()
     await wait(2 * minute)

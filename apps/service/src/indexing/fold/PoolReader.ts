@@ -18,7 +18,7 @@ const skippedBlocks = 64
 /** How often a block is requested that nodes reject for another reason. */
 const maxAttempts = 3
 /** A call that only fails where the node does, as no contract has the address. */
-const control: Call = { to: `0x${'0'.repeat(40)}`, data: '0x' }
+const control: Call = { to: `0x${'0'.repeat(40)}`, data: '0x00' }
 
 /** The state of a block is unknown, as no node has it. */
 class MissingStateError extends Error {

@@ -3,7 +3,7 @@ import type { NodeError } from '../transport/NodeError.ts'
 /** An `eth_call` to a contract. */
 export interface Call {
   readonly to: string
-  /** Selector and arguments as hex. */
+  /** Selector and arguments as hex. `0x` stands for the native balance of the account (`nativeBalanceCall`). */
   readonly data: string
   /** The most bytes of a plausible result, as JSON. A call with a larger result counts as reverted. */
   readonly maxBytes?: number

@@ -85,6 +85,6 @@ it('accepts megabytes where a contract may return a document', async () => {
   onTestFinished(() => server.close())
   const data = `0x${'ab'.repeat(2 * megabyte)}`
   server.transformResult = () => data
-  const [result] = await createNode(server.url).multicall([{ to: wallet, data: '0x' }], block)
+  const [result] = await createNode(server.url).multicall([{ to: wallet, data: '0x01' }], block)
   expect(result).toEqual({ status: 'success', data })
 })

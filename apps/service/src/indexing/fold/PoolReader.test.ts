@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { FakeChain } from '../../../test/FakeChain.ts'
+import { FakeNodeError, startFakeNode } from '../../../test/startFakeNode.ts'
 import type { ContractSource } from '../../metadata/callContracts.ts'
 import { encodeCall } from '../../pricing/venues/calls.ts'
+import { ChainNode } from '../../rpc/ChainNode.ts'
 import type { Call, CallResult } from '../../rpc/methods/Call.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { PoolReader } from './PoolReader.ts'
@@ -27,11 +30,18 @@ function createReader(execute: (block: number) => CallResult) {
   return { read, requests }
 }
 
-/** Executes calls of contracts as `execute` does, and others successfully, as a node with the state does. */
-function createReaderOfContracts(execute: () => CallResult) {
-  const multicall: ContractSource['multicall'] = async (calls: readonly Call[]) =>
-    calls.map(({ to }) => (to === contract ? execute() : { status: 'success', data: '0x' }))
-  return new PoolReader({ multicall }, { retryDelayMs: 0 })
+/** Reads from a node that has the state, but rejects calls of the contract, alone and together with others. */
+async function createReaderOfNode(message: string) {
+  const server = await startFakeNode(new FakeChain())
+  onTestFinished(() => server.close())
+  server.transformResult = (method, [call], result) => {
+    const { to } = call as { to?: string }
+    if (method === 'eth_call' && (to === contract || to === undefined)) {
+      throw new FakeNodeError(-32000, message)
+    }
+    return method === 'eth_call' ? '0x' : result
+  }
+  return new PoolReader(new ChainNode([server.url], { retryDelayMs: 0 }), { retryDelayMs: 0 })
 }
 
 const failed = (message: string, retryable: boolean): CallResult => ({
@@ -98,11 +108,11 @@ it('requests blocks again that a node rejects for another reason, and continues 
 it.each([true, false])(
   'reports as empty what only its contract fails (prunable: %s)',
   async (isPrunable) => {
-    const reader = createReaderOfContracts(() => failed('execution aborted (timeout = 5s)', false))
+    const reader = await createReaderOfNode('execution aborted (timeout = 5s)')
     for (const number of [100, 101, 102, 103]) {
       const [result] = await reader.read([
         {
-          block: { number, hash: `0x${number}` },
+          block: { number, hash: `0x${String(number).padStart(64, '0')}` },
           isPrunable,
           run: async (call) => await call([balance, balance]),
         },

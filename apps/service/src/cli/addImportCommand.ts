@@ -82,7 +82,7 @@ async function run(options: ImportOptions, signal: AbortSignal): Promise<void> {
     if (signal.aborted) {
       throw new CommandError('Interrupted; repeat the command to continue')
     }
-    throw 'databaseUrl' in location ? toStoreError(error, name) : error
+    throw toStoreError(error, location, name)
   } finally {
     rmSync(spill, { recursive: true, force: true })
   }

@@ -108,7 +108,7 @@ async function runOn(
   try {
     return await runStoreCommand(store, command, printProgress)
   } catch (error) {
-    throw 'databaseUrl' in location ? toStoreError(error, name) : error
+    throw toStoreError(error, location, name)
   } finally {
     await store.close()
   }

@@ -51,9 +51,7 @@ export interface HandlerContext extends SharedContext {
   readonly readStore: <Result>(
     read: (snapshot: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
-  /**
-   * Does so for each store of the requested chains, with its chains.
-   */
+  /** Does so for each store of the requested chains, with its chains. */
   readonly readStores: <Result>(
     read: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
   ) => Promise<StoreResults<Result>>

@@ -10,6 +10,14 @@ export function compareRationals(a: Rational, b: Rational): number {
   return difference > 0n ? 1 : difference < 0n ? -1 : 0
 }
 
+/** @returns undefined without values. */
+export function findHighest(values: readonly Rational[]): Rational | undefined {
+  return values.reduce<Rational | undefined>(
+    (highest, each) => (highest && compareRationals(highest, each) > 0 ? highest : each),
+    undefined,
+  )
+}
+
 /** The product of a fraction and an integer. */
 export function multiply({ numerator, denominator }: Rational, factor: bigint): Rational {
   return { numerator: numerator * factor, denominator }

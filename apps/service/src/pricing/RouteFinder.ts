@@ -1,7 +1,7 @@
 import { compareBigints, compareStrings } from '../compare.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findPastQuote, findQuote, getPastReserve, limitDepth, type Quote } from './findQuote.ts'
-import { compareRationals, multiply, type Rational } from './Rational.ts'
+import { compareRationals, findHighest, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { agrees, getWeight, limitByToken, type SelectedQuote, selectQuote } from './selectQuote.ts'
 
@@ -189,13 +189,6 @@ export class RouteFinder {
     }
     return isComplete ? { quotes, emptied, rejected } : undefined
   }
-}
-
-function findHighest(values: readonly Rational[]): Rational | undefined {
-  return values.reduce<Rational | undefined>(
-    (highest, each) => (highest && compareRationals(highest, each) > 0 ? highest : each),
-    undefined,
-  )
 }
 
 function withoutThin(found: Quotes, isThin: (quote: Quote) => boolean): Quotes {

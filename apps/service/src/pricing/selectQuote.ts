@@ -6,7 +6,14 @@ import {
   type Quote,
 } from './findQuote.ts'
 import { maxBalancePercent } from './getBalancedReserve.ts'
-import { add, compareRationals, differsByPercent, multiply, type Rational } from './Rational.ts'
+import {
+  add,
+  compareRationals,
+  differsByPercent,
+  findHighest,
+  multiply,
+  type Rational,
+} from './Rational.ts'
 
 /** How many of the deepest pools are compared. */
 const maxCompared = 3
@@ -14,6 +21,7 @@ const maxCompared = 3
 const maxDifferencePercent = 2n
 
 const noOutliers: readonly Quote[] = []
+const zero: Rational = { numerator: 0n, denominator: 1n }
 
 export interface SelectedQuote {
   /** The weighted median: the deepest pool may have less of the token, so that its price costs less to hold. */
@@ -32,7 +40,7 @@ export interface SelectedQuote {
  *
  * @param emptied - by what pools held in the window, which have no quote now. Without them, one that is emptied for a block would
  *   leave the price to any other.
- * @returns undefined without quotes.
+ * @returns undefined without pools.
  */
 export function selectQuote(
   quotes: readonly Quote[],
@@ -55,8 +63,8 @@ export function selectQuote(
   return {
     median,
     quote: emptied.includes(median) ? findMedian(agreeing) : median,
-    depth: agreeing.map(({ depth }) => depth).reduce(getHigher, zero),
-    pastDepth: compared.filter(isAgreed).map(getPastDepth).reduce(getHigher, zero),
+    depth: findHighest(agreeing.map(({ depth }) => depth)) ?? zero,
+    pastDepth: findHighest(compared.filter(isAgreed).map(getPastDepth)) ?? zero,
     outliers: present.filter((quote) => !isAgreed(quote)),
   }
 }
@@ -64,12 +72,6 @@ export function selectQuote(
 /** Whether a price differs by at most 2 % from the median. */
 export function agrees({ price }: Quote, median: Quote): boolean {
   return !differsByPercent(price, median.price, maxDifferencePercent)
-}
-
-const zero: Rational = { numerator: 0n, denominator: 1n }
-
-function getHigher(a: Rational, b: Rational): Rational {
-  return compareRationals(a, b) < 0 ? b : a
 }
 
 /** The quote with the highest weight of each pool, the highest first. */
@@ -90,7 +92,7 @@ function findMedian(quotes: readonly Quote[]): Quote | undefined {
     return quotes[0]
   }
   const total = quotes.map(getPastWeight).reduce(add)
-  let sum: Rational = { numerator: 0n, denominator: 1n }
+  let sum = zero
   const byPrice = quotes.toSorted(
     (a, b) => compareRationals(a.price, b.price) || compareQuotes(a, b),
   )

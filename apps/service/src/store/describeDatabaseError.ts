@@ -1,5 +1,6 @@
 import { formatReason } from '../formatReason.ts'
 import { certificateCodes, isDatabaseUnavailable } from './isDatabaseUnavailable.ts'
+import type { StoreLocation } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 
 const misconfigured = /^(28|3D|42501|SASL)|does not support SSL/
@@ -39,13 +40,16 @@ export function describeDatabaseError(error: unknown): string | undefined {
 }
 
 /**
- * Converts an error of a database that an operator can resolve.
+ * Converts an error of a PostgreSQL database that an operator can resolve.
  *
  * @param name - the setting of the database, or its chain.
  * @returns the same error if it is another one.
  */
-export function toStoreError(error: unknown, name: string): unknown {
-  const description = error instanceof StoreError ? undefined : describeDatabaseError(error)
+export function toStoreError(error: unknown, location: StoreLocation, name: string): unknown {
+  const description =
+    'databaseUrl' in location && !(error instanceof StoreError)
+      ? describeDatabaseError(error)
+      : undefined
   return description === undefined
     ? error
     : new StoreError(`The database of ${name} ${description}`, { cause: error })

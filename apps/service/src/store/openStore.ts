@@ -32,7 +32,7 @@ export async function openStore(
   const store = await open(location, logger)
   try {
     await migrate(store.db).catch(async (error: unknown) => {
-      const failure = 'databaseUrl' in location ? toStoreError(error, name) : error
+      const failure = toStoreError(error, location, name)
       if (
         !acceptsReplica ||
         !store.hasReplica ||

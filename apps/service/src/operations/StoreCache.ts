@@ -1,6 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainState, ChainWatch } from '../store/ChainWatch.ts'
-import type { ChainDependencies, ChangeIndex } from '../store/ChangeIndex.ts'
+import {
+  type ChainDependencies,
+  type ChangeIndex,
+  hashDependencies,
+  type HashedDependencies,
+} from '../store/ChangeIndex.ts'
 import type { LoggedDelta } from '../store/DeltaLog.ts'
 import { getMaximumAge } from './Dependencies.ts'
 import type { Head } from './loadHeads.ts'
@@ -28,6 +33,8 @@ interface HolderUpdates {
 
 interface Entry {
   readonly value: CachedValue
+  /** Its dependencies by chain id. */
+  readonly hashed: ReadonlyMap<number, HashedDependencies>
   /** By chain id. */
   readonly reads: Reads
 }
@@ -161,7 +168,7 @@ export class StoreCache {
       if (!value || !state || !read || !isAt(state, head) || isBefore(head, read.head)) {
         return undefined
       }
-      if (this.#changes.hasChanged(chainId, value.dependencies.get(chainId) ?? {}, read.sequence)) {
+      if (this.#changes.hasChanged(chainId, entry?.hashed.get(chainId), read.sequence)) {
         value = this.#update(value, chainId, read, head)
       }
     }
@@ -191,7 +198,8 @@ export class StoreCache {
     ttl = getMaximumAge(value.isVolatile),
   ): void {
     if (reads) {
-      this.#entries.set(key, { value, reads }, { size: 1 + value.weight, ttl })
+      const hashed = hashDependencies(value.dependencies)
+      this.#entries.set(key, { value, hashed, reads }, { size: 1 + value.weight, ttl })
     }
   }
 

@@ -1,5 +1,6 @@
 import type { BlockRange } from './BlockRange.ts'
 import type { ChainUpdate } from './ChainWatch.ts'
+import { type AddressHashes, ChangeTable, hashAddresses } from './ChangeTable.ts'
 import { DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
@@ -14,74 +15,48 @@ export interface ChainDependencies {
   readonly prices?: Iterable<string>
 }
 
-/** Most addresses of a kind; above it the older half is removed, and earlier responses count as outdated. */
-const maxAddresses = 200_000
+/** Most addresses of a kind and chain by default. */
+const defaultLimit = 200_000
+/** The fields of {@link ChainDependencies}. */
+const kinds = 4
 
-/** The latest updates of addresses, in two generations: when one is full, it replaces the one before. */
-export class LatestChanges {
-  readonly #generationSize: number
-  /** Sequences by address. */
-  #newest = new Map<string, number>()
-  #older = new Map<string, number>()
-  /** The latest sequence of each generation. */
-  #newestEnd = 0
-  #olderEnd = 0
-  #floor = 0
+/** What a response depends on of one chain, as it is looked up. */
+export interface HashedDependencies {
+  readonly hashes: AddressHashes
+  readonly hasPrices: boolean
+}
 
-  constructor(limit = maxAddresses) {
-    this.#generationSize = Math.ceil(limit / 2)
+/** Hashes dependencies by chain id. */
+export function hashDependencies(
+  dependencies: ReadonlyMap<number, ChainDependencies>,
+): Map<number, HashedDependencies> {
+  const hashed = new Map<number, HashedDependencies>()
+  for (const [chainId, ofChain] of dependencies) {
+    hashed.set(chainId, hashEach(ofChain))
   }
+  return hashed
+}
 
-  /** All addresses count as changed at this sequence. */
-  get floor(): number {
-    return this.#floor
-  }
-
-  add(addresses: Iterable<string>, sequence: number): void {
-    for (const address of addresses) {
-      if (this.#newest.size >= this.#generationSize && !this.#newest.has(address)) {
-        this.#floor = Math.max(this.#floor, this.#olderEnd)
-        this.#older = this.#newest
-        this.#olderEnd = this.#newestEnd
-        this.#newest = new Map()
-      }
-      this.#newest.set(address, sequence)
-      this.#newestEnd = sequence
-    }
-  }
-
-  addAll(sequence: number): void {
-    this.#newest.clear()
-    this.#older.clear()
-    this.#floor = sequence
-  }
-
-  hasChanged(addresses: Iterable<string>, since: number): boolean {
-    const older = this.#olderEnd > since ? this.#older : undefined
-    for (const address of addresses) {
-      const sequence = this.#newest.get(address) ?? older?.get(address) ?? 0
-      if (this.#floor > since || sequence > since) {
-        return true
-      }
-    }
-    return false
-  }
+function hashEach({
+  holders = [],
+  ledgers = [],
+  contracts = [],
+  prices,
+}: ChainDependencies): HashedDependencies {
+  const hashes = hashAddresses([holders, ledgers, contracts, prices ?? []])
+  return { hashes, hasPrices: prices !== undefined }
 }
 
 class ChainIndex {
   /** Everything counts as changed at this sequence. */
   #floor = 0
-  readonly #holders: LatestChanges
-  readonly #ledgers: LatestChanges
-  readonly #contracts: LatestChanges
-  readonly #prices: LatestChanges
+  /** All prices count as changed at this sequence. */
+  #priceFloor = 0
+  readonly #table: ChangeTable
   readonly deltas: DeltaLog
 
-  constructor(limit: number | undefined) {
-    this.#holders = new LatestChanges(limit)
-    this.#ledgers = new LatestChanges(limit)
-    this.#contracts = new LatestChanges(limit)
-    this.#prices = new LatestChanges(limit)
+  constructor(limit: number) {
+    this.#table = new ChangeTable(kinds * limit)
     this.deltas = new DeltaLog(limit)
   }
 
@@ -92,26 +67,21 @@ class ChainIndex {
       return
     }
     changes.forEach((change) => this.deltas.add(change, sequence))
-    this.#holders.add(keys.holders, sequence)
-    this.#ledgers.add(keys.ledgers, sequence)
-    this.#contracts.add(keys.contracts, sequence)
+    const { holders, ledgers, contracts } = keys
+    this.#table.add(hashEach({ holders, ledgers, contracts }).hashes, sequence)
     if (prices === 'all') {
-      this.#prices.addAll(sequence)
+      this.#priceFloor = sequence
     } else {
-      this.#prices.add(prices, sequence)
+      this.#table.add(hashEach({ prices }).hashes, sequence)
     }
   }
 
-  hasChanged(
-    { holders = [], ledgers = [], contracts = [], prices = [] }: ChainDependencies,
-    since: number,
-  ): boolean {
+  hasChanged(dependencies: HashedDependencies | undefined, since: number): boolean {
     return (
       this.#floor > since ||
-      this.#holders.hasChanged(holders, since) ||
-      this.#ledgers.hasChanged(ledgers, since) ||
-      this.#contracts.hasChanged(contracts, since) ||
-      this.#prices.hasChanged(prices, since)
+      (dependencies !== undefined &&
+        ((dependencies.hasPrices && this.#priceFloor > since) ||
+          this.#table.hasChanged(dependencies.hashes, since)))
     )
   }
 }
@@ -119,10 +89,10 @@ class ChainIndex {
 /** When each address of the chains was changed last, by the sequence of the state of its chain. */
 export class ChangeIndex {
   readonly #chains = new Map<number, ChainIndex>()
-  readonly #limit: number | undefined
+  readonly #limit: number
 
-  /** @param limit - the most addresses of each kind and chain, and changes of balances of each chain. */
-  constructor(limit?: number) {
+  /** @param limit - about the most addresses of each kind and chain, and changes of balances of each chain. */
+  constructor(limit = defaultLimit) {
     this.#limit = limit
   }
 
@@ -134,8 +104,12 @@ export class ChangeIndex {
     chain.add(update, prices)
   }
 
-  /** Whether something of a chain was changed after a state of it. */
-  hasChanged(chainId: number, dependencies: ChainDependencies, since: number): boolean {
+  /** Whether something of a chain was changed after a state of it. Without dependencies, only what changes everything counts. */
+  hasChanged(
+    chainId: number,
+    dependencies: HashedDependencies | undefined,
+    since: number,
+  ): boolean {
     return this.#chains.get(chainId)?.hasChanged(dependencies, since) ?? true
   }
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { testChainConfig } from '../../../test/testChainConfig.ts'
 import type { ChainHeads } from '../../operations/loadHeads.ts'
 import type { ChainState } from '../../store/ChainWatch.ts'
+import { ChangeIndex } from '../../store/ChangeIndex.ts'
 import { prepareBody } from './prepareBody.ts'
 import { ResponseCache } from './ResponseCache.ts'
 
@@ -182,14 +183,20 @@ it('caches a response of a later block than the published one, and states no blo
 
 it('states the new block of a response that the block does not change, once the values of nodes are confirmed', async () => {
   const states = new Map([[7, state(5)]])
-  const changed = new Set<string>()
-  const cache = new ResponseCache(states, {
-    hasChanged: (_, { holders = [] }) => holders.some((holder) => changed.has(holder)),
-  })
+  const changes = new ChangeIndex()
+  const publish = (number: number, holders: readonly string[] = []) => {
+    const published = state(number)
+    const keys = { holders, ledgers: [], contracts: [], pooled: [] }
+    changes.add({ ...published, before: undefined, changes: [], keys }, new Set())
+    states.set(7, published)
+  }
+  publish(5)
+  const cache = new ResponseCache(states, changes)
   const chain = testChainConfig(7)
   const { signal } = new AbortController()
+  const holders = { '/ledger': '0x01', '/native': '0x02', '/known': '0x03' }
   const store = async (
-    path: string,
+    path: keyof typeof holders,
     isSameAt?: (heads: ReadonlyMap<number, unknown>) => boolean | Promise<boolean>,
   ) =>
     await cache.compute({ path, chains: [chain], keyId: 1, signal }, () =>
@@ -205,23 +212,23 @@ it('states the new block of a response that the block does not change, once the 
           nodeBacked: [],
         },
         blocks: [{ chainId: 7, number: 5 }],
-        dependencies: { chains: new Map([[7, { holders: [path] }]]), isSameAt },
+        dependencies: { chains: new Map([[7, { holders: [holders[path]] }]]), isSameAt },
       }),
     )
   let isSame = true
   await store('/ledger')
   await store('/native', (heads) => Promise.resolve(heads.has(7) && isSame))
   await store('/known', (heads) => heads.has(7) && isSame)
-  states.set(7, state(6))
+  publish(6)
   const blockNumbersOf = async (request: string) => (await cache.find(request))?.blockNumbers
   expect(await blockNumbersOf('/ledger')).toBe('7=6')
   expect(await blockNumbersOf('/native')).toBe('7=6')
   expect(cache.find('/native')).not.toBeInstanceOf(Promise)
   expect(cache.find('/known')).toMatchObject({ blockNumbers: '7=6' })
   isSame = false
-  states.set(7, state(7))
+  publish(7)
   expect(cache.find('/known')).toBeUndefined()
   expect(await cache.find('/native')).toBeUndefined()
-  changed.add('/ledger')
+  publish(8, [holders['/ledger']])
   expect(cache.find('/ledger')).toBeUndefined()
 })

@@ -6,7 +6,11 @@ import type { ChainHeads } from '../../operations/loadHeads.ts'
 import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
 import { type ChainStatus, isAvailable } from '../../store/ChainStatus.ts'
 import { type ChainState, type ChainWatch, getStatus } from '../../store/ChainWatch.ts'
-import type { ChangeIndex } from '../../store/ChangeIndex.ts'
+import {
+  type ChangeIndex,
+  hashDependencies,
+  type HashedDependencies,
+} from '../../store/ChangeIndex.ts'
 import type { PreparedBody } from './prepareBody.ts'
 
 /** A response that is ready to be sent. */
@@ -54,8 +58,11 @@ interface KnownState {
 }
 
 /** A cached response, and the chains of its request. */
-interface Entry extends Pick<ComputedResponse, 'body' | 'units' | 'dependencies'> {
+interface Entry extends Pick<ComputedResponse, 'body' | 'units'> {
   readonly chains: readonly ChainConfig[]
+  /** By chain id; empty if each block may change the response. */
+  readonly hashed: ReadonlyMap<number, HashedDependencies>
+  readonly isSameAt: Dependencies['isSameAt']
   /** At which the response is known to be the same. */
   latest: Validity
 }
@@ -66,6 +73,12 @@ interface Validity {
   /** The blocks that it reflects, which may be later than those of the states. */
   readonly blocks: Blocks
   readonly blockNumbers: string | undefined
+}
+
+/** The states of some chains, and what a response states that is the same at them. */
+interface DescribedStates extends Validity {
+  /** The blocks of the available chains. */
+  readonly heads: ReadonlyMap<number, TimedBlock>
 }
 
 /** A response that is being computed, and the states of its chains before that. */
@@ -80,8 +93,8 @@ interface Computation {
 const defaultMaximumBytes = 64 * 2 ** 20
 /** Size of an entry in addition to its text. */
 const entryBytes = 1024
-/** Size per token that it depends on. */
-const tokenBytes = 16
+/** Size per hash of what it depends on. */
+const hashBytes = 8
 
 /**
  * Caches responses until something that they depend on changes, so that repeated requests do not read the store. A cached
@@ -92,6 +105,9 @@ export class ResponseCache {
   readonly #changes: Pick<ChangeIndex, 'hasChanged'>
   readonly #entries: LRUCache<string, Entry>
   readonly #inFlight = new Map<string, Computation>()
+  /** The latest state of each chain, by its id. */
+  readonly #known = new Map<number, KnownState>()
+  #described: DescribedStates | undefined
 
   /** @param changes - must have the changes that led to the states of the chains. */
   constructor(
@@ -116,12 +132,13 @@ export class ResponseCache {
     if (!entry || !states) {
       return undefined
     }
-    const { latest, dependencies } = entry
+    const { latest, isSameAt } = entry
     if (states.every((state, index) => isSameState(latest.states[index], state))) {
       return toPrepared(entry, latest.blockNumbers)
     }
-    const isSame = dependencies?.isSameAt?.(getHeads(states)) ?? true
-    const advance = (same: boolean) => (same ? this.#advance(entry, latest, states) : undefined)
+    const current = this.#describe(states)
+    const advance = (same: boolean) => (same ? toAdvanced(entry, latest, current) : undefined)
+    const isSame = isSameAt?.(current.heads) ?? true
     return isSame instanceof Promise ? isSame.then(advance) : advance(isSame)
   }
 
@@ -183,11 +200,21 @@ export class ResponseCache {
 
   #getState(chain: ChainConfig): KnownState | undefined {
     const state = this.#watch.get(chain.id)
-    return state && { state, status: getStatus(state, chain) }
+    if (!state) {
+      return undefined
+    }
+    const status = getStatus(state, chain)
+    const known = this.#known.get(chain.id)
+    if (known?.state === state && known.status === status) {
+      return known
+    }
+    const latest = { state, status }
+    this.#known.set(chain.id, latest)
+    return latest
   }
 
   /** The states of the chains of an entry, if none of the changes since those of the entry concerns the store's part of it. */
-  #getUnchanged({ chains, latest, dependencies }: Entry): KnownState[] | undefined {
+  #getUnchanged({ chains, latest, hashed }: Entry): KnownState[] | undefined {
     const { states, blocks } = latest
     const current: KnownState[] = []
     for (const [index, chain] of chains.entries()) {
@@ -202,12 +229,12 @@ export class ResponseCache {
         continue
       }
       const { sequence } = before.state
-      const chainDependencies = dependencies?.chains.get(chain.id)
+      const dependencies = hashed.get(chain.id)
       if (
         now.status === 'stale' ||
         (findBlock(blocks, chain.id) ?? 0) > (now.state.block?.number ?? 0) ||
-        !chainDependencies ||
-        this.#changes.hasChanged(chain.id, chainDependencies, sequence)
+        !dependencies ||
+        this.#changes.hasChanged(chain.id, dependencies, sequence)
       ) {
         return undefined
       }
@@ -215,16 +242,13 @@ export class ResponseCache {
     return current
   }
 
-  /** Marks a response as that of later states, unless it was meanwhile. Its age remains. */
-  #advance(entry: Entry, before: Validity, states: readonly KnownState[]): PreparedResponse {
-    const blocks = states.flatMap(({ state: { chainId, block }, status }) =>
-      block && isAvailable(status) ? [{ chainId, number: block.number }] : [],
-    )
-    const advanced = { states, blocks, blockNumbers: formatBlocks(blocks) }
-    if (entry.latest === before) {
-      entry.latest = advanced
-    }
-    return toPrepared(entry, advanced.blockNumbers)
+  /** Describes states: the same object as for the response before, if its chains and their states are the same. */
+  #describe(states: readonly KnownState[]): DescribedStates {
+    const described = this.#described
+    const isSame =
+      described?.states.length === states.length &&
+      states.every((state, index) => state === described.states[index])
+    return isSame ? described : (this.#described = describeStates(states))
   }
 
   #store(
@@ -247,7 +271,8 @@ export class ResponseCache {
       return
     }
     const latest = { states: known, blocks, blockNumbers }
-    const entry = { body, units, chains, dependencies, latest }
+    const hashed = hashDependencies(dependencies?.chains ?? new Map<number, never>())
+    const entry = { body, units, chains, hashed, isSameAt: dependencies?.isSameAt, latest }
     this.#entries.set(path, entry, {
       size: getSize(path, entry),
       ttl: getMaximumAge(dependencies?.isVolatile ?? true),
@@ -272,15 +297,23 @@ function addClient(computation: Computation, signal: AbortSignal): void {
   }
 }
 
-/** The blocks of the available chains. */
-function getHeads(states: readonly KnownState[]): Map<number, TimedBlock> {
+function describeStates(states: readonly KnownState[]): DescribedStates {
   const heads = new Map<number, TimedBlock>()
   for (const { state, status } of states) {
     if (state.block && isAvailable(status)) {
       heads.set(state.chainId, state.block)
     }
   }
-  return heads
+  const blocks = [...heads].map(([chainId, { number }]) => ({ chainId, number }))
+  return { states, heads, blocks, blockNumbers: formatBlocks(blocks) }
+}
+
+/** Marks a response as that of later states, unless it was meanwhile. Its age remains. */
+function toAdvanced(entry: Entry, before: Validity, current: Validity): PreparedResponse {
+  if (entry.latest === before) {
+    entry.latest = current
+  }
+  return toPrepared(entry, current.blockNumbers)
 }
 
 function toPrepared(
@@ -290,12 +323,12 @@ function toPrepared(
   return { body, units, blockNumbers }
 }
 
-function getSize(path: string, { body, dependencies }: Entry): number {
-  const tokens = [...(dependencies?.chains.values() ?? [])].reduce(
-    (sum, { prices = [] }) => sum + [...prices].length,
-    0,
-  )
-  return entryBytes + path.length + body.content.length + tokenBytes * tokens
+function getSize(path: string, { body, hashed }: Entry): number {
+  let bytes = entryBytes + path.length + body.content.length
+  for (const { hashes } of hashed.values()) {
+    bytes += hashBytes * hashes.length
+  }
+  return bytes
 }
 
 function findBlock(blocks: Blocks, chainId: number): number | undefined {

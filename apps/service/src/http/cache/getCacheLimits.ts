@@ -18,8 +18,8 @@ export interface CacheLimits {
   /** Tokens of each chain whose prices are carried from block to block. */
   readonly pricedTokens: number
   /**
-   * Addresses of each kind and chain of which the latest change is known, of some 130 bytes each. Responses that were not
-   * requested since the others changed are computed again.
+   * About how many addresses of each kind and chain have a known latest change, of some 10 bytes each, and how many changes of
+   * balances are kept of each chain, of 250 bytes each. Responses that were not requested since the others changed are computed again.
    */
   readonly changedAddresses: number
 }

@@ -1,8 +1,8 @@
 import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
 import { type ChainState, type ChainUpdate, recordsState } from '../../store/ChainWatch.ts'
-import { LatestChanges } from '../../store/ChangeIndex.ts'
 import { type ChainChange, findOldestChange, loadChanges } from '../../store/changes.ts'
 import type { Service } from '../Service.ts'
+import { LatestChanges } from './LatestChanges.ts'
 import { abbreviateHash, type ChainPosition } from './Subscription.ts'
 
 /** Most addresses that are loaded of a chain, and most of each kind that are kept. */
@@ -78,7 +78,7 @@ class ChangeHistory {
     )
     return {
       select: (kind, addresses) =>
-        [...addresses].filter((address) => this.#latest[kind].hasChanged([address], version)),
+        [...addresses].filter((address) => this.#latest[kind].hasChanged(address, version)),
       ancestor: ancestors.length > 0 ? Math.min(...ancestors) : undefined,
     }
   }

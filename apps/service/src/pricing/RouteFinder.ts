@@ -101,44 +101,38 @@ export class RouteFinder {
       return undefined
     }
     // Feeds are stored with the pools.
-    const exchanges = pools?.some(isFeed) ? pools.filter((each) => !isFeed(each)) : (pools ?? [])
+    const exchanges = (pools ?? []).filter(({ pool }) => pool.kind !== 'chainlink')
     const isPreferred = ({ pool }: AssessedPool) => quoteTokens?.has(getOther(token, pool)) ?? true
-    // Most tokens have no others, and a wallet thousands of tokens, so that the usual case makes no copies.
-    const hasOthers = !exchanges.every(isPreferred)
-    const byQuoteTokens = hasOthers ? exchanges.filter(isPreferred) : exchanges
-    const all = this.#quote(token, legs, byQuoteTokens)
+    const byQuoteTokens = exchanges.filter(isPreferred)
     const least = this.#findLeastWeight(token, legs, byQuoteTokens)
-    const preferred = all && withoutThin(all, (quote) => isThin(quote, least))
-    if (!hasOthers) {
-      return select(preferred)
-    }
-    const byAllOthers = exchanges.filter((each) => !isPreferred(each))
-    const byOthers = selectCandidates(token, byAllOthers, maxOtherCandidates[legs] ?? 0)
-    const selected = preferred && selectQuote(preferred.quotes, preferred.emptied)
+    const preferred = this.#quote(token, legs, byQuoteTokens, least)
+    const selected = preferred && selectQuote(preferred.quotes)
+    const byOthers = selectCandidates(
+      token,
+      exchanges.filter((each) => !isPreferred(each)),
+      maxOtherCandidates[legs] ?? 0,
+    )
     const isDeep = selected !== undefined && isDeepEnough(token, selected, byOthers)
-    if (isDeep && selected.quote) {
-      return select(preferred)
-    }
-    const allOthers = this.#quote(token, legs, byOthers)
-    if (!all || !preferred || !allOthers) {
-      return undefined
+    if (preferred && isDeep && selected.quote) {
+      return toFoundRoute(selected, preferred.rejected)
     }
     // No less than what was rejected as thin itself.
-    const thin = all.quotes.filter((quote) => !preferred.quotes.includes(quote))
     const leastOfOthers = findHighest([
       ...(least ? [multiply(least, maxOtherShare)] : []),
-      ...thin.map(getWeight),
+      ...(preferred?.thin.map(getWeight) ?? []),
     ])
-    const others = withoutThin(allOthers, (quote) => isThin(quote, leastOfOthers))
+    const others = this.#quote(token, legs, byOthers, leastOfOthers)
+    if (!preferred || !others) {
+      return undefined
+    }
     // Where pools with quote tokens were deep enough until they were emptied, others price the token only if they agree.
     const counted = isDeep
-      ? others.quotes.filter((quote) => agrees(quote, selected.median))
+      ? others.quotes.filter((quote) => !quote.isPast && agrees(quote, selected.median))
       : others.quotes
-    return select({
-      quotes: [...preferred.quotes, ...counted],
-      emptied: isDeep ? preferred.emptied : [...preferred.emptied, ...others.emptied],
-      rejected: [...preferred.rejected, ...others.rejected],
-    })
+    return toFoundRoute(selectQuote([...preferred.quotes, ...counted]), [
+      ...preferred.rejected,
+      ...others.rejected,
+    ])
   }
 
   /**
@@ -154,17 +148,27 @@ export class RouteFinder {
     const least: Rational[] = []
     for (const { pool, isSeasoned, leastPairRank } of pools) {
       const route = isSeasoned && leastPairRank && this.find(getOther(token, pool), legs - 1)?.route
-      if (route && !route.legs.some(({ tokens }) => tokens.includes(token))) {
+      if (route && !passes(route, token)) {
         least.push(limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route))
       }
     }
     return findHighest(least)
   }
 
-  /** Quotes a token by some of its pools; undefined if that depends on pools that are not known. */
-  #quote(token: string, legs: number, pools: readonly AssessedPool[]): Quotes | undefined {
+  /**
+   * Quotes a token by some of its pools.
+   *
+   * @param least - the weight that a quote must have.
+   * @returns undefined if that depends on pools that are not known.
+   */
+  #quote(
+    token: string,
+    legs: number,
+    pools: readonly AssessedPool[],
+    least: Rational | undefined,
+  ): Quotes | undefined {
     const quotes: Quote[] = []
-    const emptied: Quote[] = []
+    const thin: Quote[] = []
     const rejected: RejectedPool[] = []
     let isComplete = true
     for (const assessed of pools) {
@@ -174,36 +178,39 @@ export class RouteFinder {
       }
       const found = this.find(getOther(token, assessed.pool), legs - 1)
       isComplete &&= found !== undefined
-      const route = found?.route
-      const isCycle = route?.legs.some(({ tokens }) => tokens.includes(token))
-      const quote = route && !isCycle ? findQuote(assessed, token, route) : 'NO_ROUTE'
-      if (typeof quote !== 'string') {
-        quotes.push(quote)
+      if (!found?.route || passes(found.route, token)) {
+        rejected.push({ assessed, reason: 'NO_ROUTE' })
         continue
       }
-      rejected.push({ assessed, reason: quote })
-      const past = route && !isCycle ? findPastQuote(assessed, token, route) : undefined
-      if (past) {
-        emptied.push(past)
+      const quote = findQuote(assessed, token, found.route)
+      if (typeof quote === 'string') {
+        rejected.push({ assessed, reason: quote })
+        const past = findPastQuote(assessed, token, found.route)
+        if (past) {
+          quotes.push(past)
+        }
+      } else if (isThin(quote, least)) {
+        rejected.push({ assessed, reason: 'THIN' })
+        thin.push(quote)
+      } else {
+        quotes.push(quote)
       }
     }
-    return isComplete ? { quotes, emptied, rejected } : undefined
+    return isComplete ? { quotes, thin, rejected } : undefined
   }
 }
 
-function withoutThin(found: Quotes, isThin: (quote: Quote) => boolean): Quotes {
-  const { quotes, emptied, rejected } = found
-  if (!quotes.some(isThin)) {
-    return found
-  }
-  const thin = quotes.filter(isThin).map(({ assessed }): RejectedPool => {
-    return { assessed, reason: 'THIN' }
-  })
-  return {
-    quotes: quotes.filter((quote) => !isThin(quote)),
-    emptied,
-    rejected: [...thin, ...rejected],
-  }
+/** The quotes of a token, and the pools that do not price it. */
+interface Quotes {
+  /** Also those of the window, of pools without a quote now. */
+  readonly quotes: readonly Quote[]
+  /** Those that pools which are not loaded may displace. */
+  readonly thin: readonly Quote[]
+  readonly rejected: readonly RejectedPool[]
+}
+
+function passes({ legs }: Route, token: string): boolean {
+  return legs.some(({ tokens }) => tokens.includes(token))
 }
 
 /**
@@ -224,32 +231,15 @@ function isThin(quote: Quote, least: Rational | undefined): boolean {
   return compareRationals(held, multiply(quote.price, 1n << BigInt(leastRank - 1))) < 0
 }
 
-function isFeed({ pool }: AssessedPool): boolean {
-  return pool.kind === 'chainlink'
-}
-
-/** The quotes of a token, and the pools without one. */
-interface Quotes {
-  readonly quotes: readonly Quote[]
-  /** Those of the window, of pools without one now. */
-  readonly emptied: readonly Quote[]
-  readonly rejected: readonly RejectedPool[]
-}
-
-function select(found: Quotes | undefined): FoundRoute | undefined {
-  if (!found) {
-    return undefined
-  }
-  const { quotes, emptied, rejected } = found
-  const selected = selectQuote(quotes, emptied)
+function toFoundRoute(
+  selected: SelectedQuote | undefined,
+  rejected: readonly RejectedPool[],
+): FoundRoute {
   const route = selected?.quote && toRoute(selected.quote, selected.depth)
-  if (!selected || selected.outliers.length === 0) {
-    return { route, rejected }
-  }
-  const outliers = selected.outliers.map(({ assessed }): RejectedPool => {
+  const outliers = (selected?.outliers ?? []).map(({ assessed }): RejectedPool => {
     return { assessed, reason: 'OUTLIER' }
   })
-  return { route, rejected: [...outliers, ...rejected] }
+  return { route, rejected: outliers.length > 0 ? [...outliers, ...rejected] : rejected }
 }
 
 /**

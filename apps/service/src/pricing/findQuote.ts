@@ -15,6 +15,8 @@ export interface Quote {
   readonly depth: Rational
   /** The route of the quote token. */
   readonly route: Route
+  /** Whether it is by what the pool held in the window, as it has no quote now. */
+  readonly isPast: boolean
 }
 
 /** With fewer smallest units of a token in a pool, the smallest possible trade moves the price by more than 2 %. */
@@ -65,6 +67,7 @@ export function findQuote(
     leg,
     depth: limitDepth(leg, route),
     route,
+    isPast: false,
   }
 }
 
@@ -82,13 +85,13 @@ export function findPastQuote(
   route: Route,
 ): Quote | undefined {
   const { pool, price, pastPrice, past0, past1 } = assessed
-  const past = { ...assessed, price: price ?? pastPrice }
-  const quote = findQuote(
-    { ...past, pool: { ...pool, reserve0: past0, reserve1: past1 } },
-    token,
-    route,
-  )
-  return typeof quote === 'string' ? undefined : quote
+  const past = {
+    ...assessed,
+    price: price ?? pastPrice,
+    pool: { ...pool, reserve0: past0, reserve1: past1 },
+  }
+  const quote = findQuote(past, token, route)
+  return typeof quote === 'string' ? undefined : { ...quote, isPast: true }
 }
 
 /** @returns a positive number if `a` is the better quote: by depth, then by leg, then by the lower pool address. */

@@ -38,31 +38,30 @@ export interface SelectedQuote {
  * Compares the three pools with the highest weights: those with a price that differs by more than 2 % from the weighted median
  * are outliers.
  *
- * @param emptied - by what pools held in the window, which have no quote now. Without them, one that is emptied for a block would
- *   leave the price to any other.
+ * @param quotes - also those of the window, of pools without one now: otherwise a pool that is emptied for a block would leave
+ *   the price to any other.
  * @returns undefined without pools.
  */
-export function selectQuote(
-  quotes: readonly Quote[],
-  emptied: readonly Quote[] = [],
-): SelectedQuote | undefined {
+export function selectQuote(quotes: readonly Quote[]): SelectedQuote | undefined {
   const [first] = quotes
-  if (first && quotes.length === 1 && emptied.length === 0) {
+  if (first && quotes.length === 1 && !first.isPast) {
     const { depth } = first
     const pastDepth = getPastDepth(first)
     return { median: first, quote: first, depth, pastDepth, outliers: noOutliers }
   }
-  const compared = sortByWeight([...quotes, ...emptied]).slice(0, maxCompared)
+  const compared = sortByWeight(quotes).slice(0, maxCompared)
   const median = findMedian(compared)
   if (!median) {
     return undefined
   }
   const isAgreed = (quote: Quote) => agrees(quote, median)
-  const present = emptied.length > 0 ? sortByWeight(quotes).slice(0, maxCompared) : compared
+  const present = quotes.some(({ isPast }) => isPast)
+    ? sortByWeight(quotes.filter(({ isPast }) => !isPast)).slice(0, maxCompared)
+    : compared
   const agreeing = present.filter(isAgreed)
   return {
     median,
-    quote: emptied.includes(median) ? findMedian(agreeing) : median,
+    quote: median.isPast ? findMedian(agreeing) : median,
     depth: findHighest(agreeing.map(({ depth }) => depth)) ?? zero,
     pastDepth: findHighest(compared.filter(isAgreed).map(getPastDepth)) ?? zero,
     outliers: present.filter((quote) => !isAgreed(quote)),

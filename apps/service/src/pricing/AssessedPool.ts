@@ -1,6 +1,6 @@
 import { compareBigints } from '../compare.ts'
 import type { Pool, PoolState } from './Pool.ts'
-import type { PoolHistory } from './PoolHistory.ts'
+import type { PoolHistory, PoolSample } from './PoolHistory.ts'
 import { compareRationals, type Rational } from './Rational.ts'
 import { getSpotPrice } from './venues/venues.ts'
 import { weightedMedian } from './weightedMedian.ts'
@@ -56,40 +56,50 @@ const maxPriceChangePercent = 1n
 export function assessPool(history: PoolHistory): AssessedPool {
   const { pool, isSeasoned, createdBlock, samples, leastRank, leastPairRank } = history
   const current = getSpotPrice(pool)
-  if (samples.length === 0) {
-    return {
-      pool,
-      price: current,
-      isBounded: false,
-      pastPrice: current,
-      past0: pool.reserve0,
-      past1: pool.reserve1,
-      isSeasoned,
-      isSteady: isSeasoned,
-      createdBlock,
-      leastRank,
-      leastPairRank,
-    }
+  const { pastPrice, past0, past1 } =
+    samples.length > 0
+      ? assessWindow(pool, samples, current)
+      : { pastPrice: current, past0: pool.reserve0, past1: pool.reserve1 }
+  const { price, isBounded } = choosePrice(current, pastPrice)
+  return {
+    pool,
+    price,
+    isBounded,
+    pastPrice,
+    past0,
+    past1,
+    isSeasoned,
+    isSteady: isSeasoned && samples.length === 0,
+    createdBlock,
+    leastRank,
+    leastPairRank,
   }
+}
+
+/** The medians of the window. */
+function assessWindow(
+  pool: Pool,
+  samples: readonly PoolSample[],
+  current: Rational | undefined,
+): Pick<AssessedPool, 'pastPrice' | 'past0' | 'past1'> {
   const priced = samples.map(({ seconds, low0, low1, ...state }) => {
-    return { seconds, low0, low1, price: getSpotPrice({ ...pool, ...state }) }
+    return { weight: BigInt(seconds), low0, low1, price: getSpotPrice({ ...pool, ...state }) }
   })
   const medianReserve = (low: 'low0' | 'low1', reserve: bigint) =>
     weightedMedian(
-      priced.map((sample) => ({ value: sample[low], weight: BigInt(sample.seconds) })),
+      priced.map((sample) => ({ value: sample[low], weight: sample.weight })),
       compareBigints,
     ) ?? reserve
   const median0 = medianReserve('low0', pool.reserve0)
   const median1 = medianReserve('low1', pool.reserve1)
   const maxDepth = median0 * median1
-  const prices = priced.flatMap(({ seconds, low0, low1, price }) => {
+  const prices = priced.flatMap(({ weight, low0, low1, price }) => {
     const depth = low0 * low1
-    const weight = BigInt(seconds) * (depth < maxDepth ? depth : maxDepth)
-    return price ? [{ value: price, weight }] : []
+    return price ? [{ value: price, weight: weight * (depth < maxDepth ? depth : maxDepth) }] : []
   })
   const pastPrice = weightedMedian(prices, compareRationals) ?? current
-  const lowerSides = priced.map(({ seconds, low0, low1, price }) => {
-    return { value: getLowerSide(low0, low1, price), weight: BigInt(seconds) }
+  const lowerSides = priced.map(({ weight, low0, low1, price }) => {
+    return { value: getLowerSide(low0, low1, price), weight }
   })
   const lowerSide = weightedMedian(lowerSides, compareRationals)
   const lowerMedian = getLowerSide(median0, median1, pastPrice)
@@ -99,17 +109,7 @@ export function assessPool(history: PoolHistory): AssessedPool {
       ? (median * lowerSide.numerator * lowerMedian.denominator) /
         (lowerSide.denominator * lowerMedian.numerator)
       : median
-  return {
-    pool,
-    isSeasoned,
-    createdBlock,
-    leastRank,
-    leastPairRank,
-    ...choosePrice(current, pastPrice),
-    past0: reduce(median0),
-    past1: reduce(median1),
-    isSteady: false,
-  }
+  return { pastPrice, past0: reduce(median0), past1: reduce(median1) }
 }
 
 /** What the side of a pool that is worth less is worth, in units of token 1. */
@@ -143,20 +143,18 @@ export function updatePool(
 function choosePrice(
   current: Rational | undefined,
   pastPrice: Rational | undefined,
-): Pick<AssessedPool, 'price' | 'isBounded' | 'pastPrice'> {
-  if (!current || !pastPrice) {
-    return { price: current, isBounded: false, pastPrice }
+): Pick<AssessedPool, 'price' | 'isBounded'> {
+  if (!current || !pastPrice || current === pastPrice) {
+    return { price: current, isBounded: false }
   }
   const { numerator, denominator } = pastPrice
   const more = 100n + maxPriceChangePercent
-  const less = 100n
-  const high = { numerator: numerator * more, denominator: denominator * less }
-  const low = { numerator: numerator * less, denominator: denominator * more }
-  const bound =
-    compareRationals(current, high) > 0
-      ? high
-      : compareRationals(current, low) < 0
-        ? low
-        : undefined
-  return { price: bound ?? current, isBounded: bound !== undefined, pastPrice }
+  const high = { numerator: numerator * more, denominator: denominator * 100n }
+  const low = { numerator: numerator * 100n, denominator: denominator * more }
+  if (compareRationals(current, high) > 0) {
+    return { price: high, isBounded: true }
+  }
+  return compareRationals(current, low) < 0
+    ? { price: low, isBounded: true }
+    : { price: current, isBounded: false }
 }

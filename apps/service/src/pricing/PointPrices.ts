@@ -1,9 +1,9 @@
 import type { ChainConfig } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
-import { findQuoteRoutes, type FoundRoutes } from './findRoutes.ts'
+import { findQuoteRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import type { Pool } from './Pool.ts'
-import type { FoundRoute } from './Route.ts'
+import type { FoundRoute, FoundRoutes } from './Route.ts'
 import { RouteFinder } from './RouteFinder.ts'
 import { VersionedMap } from './VersionedMap.ts'
 

@@ -37,3 +37,11 @@ export interface FoundRoute {
   readonly route: Route | undefined
   readonly rejected: readonly RejectedPool[]
 }
+
+/** The routes of tokens at a point. */
+export interface FoundRoutes {
+  /** By token. */
+  readonly routes: ReadonlyMap<string, FoundRoute>
+  /** The stablecoins that do not count as 1 USD. */
+  readonly depegged: ReadonlySet<string>
+}

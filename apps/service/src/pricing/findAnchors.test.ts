@@ -21,7 +21,10 @@ function find(stablecoins: readonly string[], feeds: Record<string, number>) {
       ]),
     ),
   )
-  const prices = [...routes].map(([token, { price }]) => [token, toNumber(price) * 1e6])
+  const prices = [...routes].map(([token, { route }]) => [
+    token,
+    route && toNumber(route.price) * 1e6,
+  ])
   return { prices: Object.fromEntries(prices) as Record<string, number>, depegged: [...depegged] }
 }
 

@@ -1,16 +1,16 @@
+import { compareStrings } from '../compare.ts'
 import type { RejectionReason } from './AssessedPool.ts'
 import { limitByBalance } from './getBalancedReserve.ts'
-import { compareRationals, differsByPercent, product, type Rational } from './Rational.ts'
-import type { Route } from './Route.ts'
+import {
+  add,
+  compareRationals,
+  differsByPercent,
+  multiply,
+  product,
+  type Rational,
+} from './Rational.ts'
+import type { FoundRoute, FoundRoutes } from './Route.ts'
 import { type PoolsByToken, RouteFinder } from './RouteFinder.ts'
-
-/** The stablecoins of a chain at a point. */
-export interface Anchors {
-  /** The routes of those that count as 1 USD, by address; without pools. */
-  readonly routes: ReadonlyMap<string, Route>
-  /** Those that are priced by their pools. */
-  readonly depegged: ReadonlySet<string>
-}
 
 /** A stablecoin that differs more from the others, or by its feed from 1 USD, does not count as 1 USD. */
 const maxDifferencePercent = 2n
@@ -38,58 +38,70 @@ const unproven: ReadonlySet<RejectionReason> = new Set(['THIN', 'EMPTY', 'ONE_SI
  * @param pools - of two quote tokens, including the stablecoins.
  * @param stablecoins - decimals by address.
  * @param feeds - the values of stablecoins in USD, as far as they have a feed with a recent value.
+ * @returns the routes of the stablecoins that count as 1 USD, without pools.
  */
 export function findAnchors(
   pools: PoolsByToken,
   stablecoins: ReadonlyMap<string, number>,
   feeds: ReadonlyMap<string, Rational> = new Map(),
-): Anchors {
-  const fallen = [...stablecoins.keys()].filter((token) => {
-    const value = feeds.get(token)
-    return value && differsByPercent(value, one, maxDifferencePercent)
-  })
-  if (fallen.length > 0) {
-    const others = new Map([...stablecoins].filter(([token]) => !fallen.includes(token)))
-    const feedsOfOthers = new Map([...feeds].filter(([token]) => others.has(token)))
-    const { routes, depegged } = findAnchors(pools, others, feedsOfOthers)
-    return {
-      routes: others.size > 0 ? routes : toFeedRoutes(feeds, stablecoins),
-      depegged: new Set([...depegged, ...fallen]),
-    }
-  }
-  const pegged = (tokens: Iterable<string>) =>
-    new Map([...tokens].map((token) => [token, peggedRoute(stablecoins.get(token) ?? 0)]))
-  const held = getHeld(pools, stablecoins)
-  const root = stablecoins.size > 1 ? findDeepest(held) : undefined
-  if (root === undefined) {
-    return { routes: pegged(stablecoins.keys()), depegged: new Set() }
-  }
-  const known = new Map(
-    [...pegged([root])].map(([token, route]) => [token, { route, rejected: [] }]),
+): FoundRoutes {
+  const compared = new Map(
+    [...stablecoins].filter(([token]) => {
+      const value = feeds.get(token)
+      return !value || !differsByPercent(value, one, maxDifferencePercent)
+    }),
   )
-  const finder = new RouteFinder(pools, known)
-  const values: Value[] = [{ token: root, value: one, depth: held.get(root) ?? zero }]
+  const pegged =
+    compared.size > 1
+      ? findPegged(pools, compared, (token) => feeds.has(token))
+      : new Set(compared.keys())
+  const values = compared.size > 0 ? new Map([...pegged].map((token) => [token, one])) : feeds
+  const routes = new Map<string, FoundRoute>()
   const depegged = new Set<string>()
   for (const [token, decimals] of stablecoins) {
-    const { route, rejected = [] } = token === root ? {} : (finder.find(token) ?? {})
-    if (route) {
-      const { numerator, denominator } = route.price
-      const value = { numerator: numerator * 10n ** BigInt(decimals), denominator }
-      values.push({ token, value, depth: product(held.get(token) ?? zero, value) })
-    } else if (!feeds.has(token) && rejected.some(({ reason }) => unproven.has(reason))) {
+    const value = values.get(token)
+    if (value) {
+      routes.set(token, toRoute(value, decimals))
+    }
+    if (!pegged.has(token)) {
       depegged.add(token)
+    }
+  }
+  return { routes, depegged }
+}
+
+/**
+ * Compares stablecoins by their pools.
+ *
+ * @param hasPeg - whether one is known to have its peg, if it has no route.
+ */
+function findPegged(
+  pools: PoolsByToken,
+  stablecoins: ReadonlyMap<string, number>,
+  hasPeg: (token: string) => boolean,
+): Set<string> {
+  const held = getHeld(pools, stablecoins)
+  const root = findDeepest(held)
+  const known = new Map([[root, toRoute(one, stablecoins.get(root) ?? 0)]])
+  const finder = new RouteFinder(pools, known)
+  const values: Value[] = []
+  const pegged = new Set<string>()
+  for (const [token, decimals] of stablecoins) {
+    const { route, rejected = [] } = finder.find(token) ?? {}
+    if (route) {
+      const value = multiply(route.price, 10n ** BigInt(decimals))
+      values.push({ token, value, depth: product(held.get(token) ?? zero, value) })
+    } else if (hasPeg(token) || !rejected.some(({ reason }) => unproven.has(reason))) {
+      pegged.add(token)
     }
   }
   const reference = findReference(values)
   for (const { token, value } of values) {
-    if (differsByPercent(value, reference, maxDifferencePercent)) {
-      depegged.add(token)
+    if (!differsByPercent(value, reference, maxDifferencePercent)) {
+      pegged.add(token)
     }
   }
-  return {
-    routes: pegged([...stablecoins.keys()].filter((token) => !depegged.has(token))),
-    depegged,
-  }
+  return pegged
 }
 
 /** A stablecoin, its value in the root, and that of what its pools hold. */
@@ -101,23 +113,15 @@ interface Value {
 
 /** The highest value such that the depth of those at or above it is at least a quarter of all. */
 function findReference(values: readonly Value[]): Rational {
-  // Exact sums of fractions with different denominators; few stablecoins, so that they stay short.
-  const scale = values.reduce((product, { depth }) => product * depth.denominator, 1n)
-  const scaled = values.map(({ value, depth }) => ({
-    value,
-    depth: (depth.numerator * scale) / depth.denominator,
-  }))
-  const total = scaled.reduce((sum, { depth }) => sum + depth, 0n)
-  let sum = 0n
-  let reference: Rational = { numerator: 1n, denominator: 1n }
-  for (const { value, depth } of scaled.toSorted((a, b) => compareRationals(b.value, a.value))) {
-    sum += depth
-    reference = value
-    if (sum * minShare >= total) {
-      break
-    }
-  }
-  return reference
+  const total = values.map(({ depth }) => depth).reduce(add, zero)
+  let sum = zero
+  const reference = values
+    .toSorted((a, b) => compareRationals(b.value, a.value))
+    .find(({ depth }) => {
+      sum = add(sum, depth)
+      return compareRationals(multiply(sum, minShare), total) >= 0
+    })
+  return reference?.value ?? one
 }
 
 /**
@@ -147,31 +151,18 @@ function getHeld(
 }
 
 /** The stablecoin of which the pools hold the most whole tokens. */
-function findDeepest(held: ReadonlyMap<string, Rational>): string | undefined {
+function findDeepest(held: ReadonlyMap<string, Rational>): string {
   const [deepest] = [...held].sort(
-    ([tokenA, a], [tokenB, b]) => compareRationals(b, a) || (tokenA < tokenB ? -1 : 1),
+    ([tokenA, a], [tokenB, b]) => compareRationals(b, a) || compareStrings(tokenA, tokenB),
   )
-  return deepest?.[0]
+  return deepest?.[0] ?? ''
 }
 
 const zero: Rational = { numerator: 0n, denominator: 1n }
 const one: Rational = { numerator: 1n, denominator: 1n }
 
-/** Routes by the values of feeds. */
-function toFeedRoutes(
-  feeds: ReadonlyMap<string, Rational>,
-  stablecoins: ReadonlyMap<string, number>,
-): Map<string, Route> {
-  return new Map(
-    [...stablecoins].flatMap(([token, decimals]) => {
-      const value = feeds.get(token)
-      const unit = 10n ** BigInt(decimals)
-      const price = value && { ...value, denominator: value.denominator * unit }
-      return price ? [[token, { price, legs: [] }]] : []
-    }),
-  )
-}
-
-function peggedRoute(decimals: number): Route {
-  return { price: { numerator: 1n, denominator: 10n ** BigInt(decimals) }, legs: [] }
+/** The route of a stablecoin with a value in USD. */
+function toRoute({ numerator, denominator }: Rational, decimals: number): FoundRoute {
+  const price = { numerator, denominator: denominator * 10n ** BigInt(decimals) }
+  return { route: { price, legs: [] }, rejected: [] }
 }

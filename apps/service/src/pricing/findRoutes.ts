@@ -1,16 +1,9 @@
+import type { AssessedPool } from './AssessedPool.ts'
 import { findAnchors } from './findAnchors.ts'
 import { findQuote } from './findQuote.ts'
 import { compareRationals, type Rational } from './Rational.ts'
-import type { FoundRoute, RejectedPool, Route } from './Route.ts'
+import type { FoundRoute, FoundRoutes, RejectedPool, Route } from './Route.ts'
 import { getOther, maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
-
-/** The routes of tokens at a point. */
-export interface FoundRoutes {
-  /** By token. */
-  readonly routes: ReadonlyMap<string, FoundRoute>
-  /** The stablecoins that are priced by their pools. */
-  readonly depegged: ReadonlySet<string>
-}
 
 const noRoute: FoundRoute = { route: undefined, rejected: [] }
 
@@ -51,30 +44,26 @@ export function findQuoteRoutes(
   quoteTokens: ReadonlySet<string>,
   priceFeeds: ReadonlySet<string> = new Set(),
 ): FoundRoutes {
+  const isQuotePool = ({ pool: { kind, token0, token1 } }: AssessedPool) =>
+    kind !== 'chainlink' && quoteTokens.has(token0) && quoteTokens.has(token1)
+  const quotePools = new Map<string, readonly AssessedPool[]>()
   const feeds = new Map<string, Rational>()
-  const quotePools = new Map(
-    [...quoteTokens].map((token) => {
-      const isQuotePool = ({ pool: { kind, token0, token1 } }: (typeof all)[number]) =>
-        kind !== 'chainlink' && quoteTokens.has(token0) && quoteTokens.has(token1)
-      const all = pools.get(token) ?? []
-      for (const { pool, price } of all) {
-        if (pool.kind === 'chainlink' && price && priceFeeds.has(pool.address)) {
-          feeds.set(token, price)
-        }
+  for (const token of quoteTokens) {
+    const all = pools.get(token) ?? []
+    quotePools.set(token, all.filter(isQuotePool))
+    for (const { pool, price } of all) {
+      if (pool.kind === 'chainlink' && price && priceFeeds.has(pool.address)) {
+        feeds.set(token, price)
       }
-      return [token, all.filter(isQuotePool)]
-    }),
-  )
+    }
+  }
   const { routes: anchors, depegged } = findAnchors(quotePools, stablecoins, feeds)
-  const finder = new RouteFinder(
-    quotePools,
-    new Map([...anchors].map(([token, route]) => [token, { route, rejected: [] }])),
-  )
+  const finder = new RouteFinder(quotePools, anchors)
   const routes = new Map<string, FoundRoute>()
   for (const token of quoteTokens) {
-    const anchor = anchors.get(token)
+    const anchor = anchors.get(token)?.route
     const found = anchor
-      ? findPoolSize(token, anchor, quotePools, finder)
+      ? findPoolSize(token, anchor, quotePools.get(token) ?? [], finder)
       : finder.find(token, maxQuoteTokenLegs)
     if (found?.route) {
       routes.set(token, found)
@@ -87,12 +76,12 @@ export function findQuoteRoutes(
 function findPoolSize(
   token: string,
   anchor: Route,
-  pools: PoolsByToken,
+  pools: readonly AssessedPool[],
   finder: RouteFinder,
 ): FoundRoute {
   const rejected: RejectedPool[] = []
   let poolSize: Rational | undefined
-  for (const assessed of pools.get(token) ?? []) {
+  for (const assessed of pools) {
     const route = finder.find(getOther(token, assessed.pool), maxQuoteTokenLegs)?.route
     const quote = route ? findQuote(assessed, token, route) : 'NO_ROUTE'
     if (typeof quote === 'string') {

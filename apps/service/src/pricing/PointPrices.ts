@@ -150,7 +150,12 @@ export class PointPrices {
    */
   find(tokens: Iterable<string>): Set<string> {
     const missing = new Set<string>()
-    const unknown = [...tokens].filter((token) => !this.routes.has(token))
+    const unknown: string[] = []
+    for (const token of tokens) {
+      if (!this.routes.has(token)) {
+        unknown.push(token)
+      }
+    }
     if (unknown.length === 0) {
       return missing
     }

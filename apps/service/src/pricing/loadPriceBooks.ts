@@ -18,7 +18,7 @@ export interface PriceRequest {
     /** Counts changes of decimals, which do not depend on blocks. */
     readonly metadataVersion: number
   }
-  /** Token addresses in lower case. The tokens of `getQuoteTokens` are always included. */
+  /** Token addresses in lower case. The quote tokens are always included. */
   readonly tokens: Iterable<string>
 }
 
@@ -50,19 +50,15 @@ export async function loadPriceBooks(
   for (const { chain, head, prices } of heads) {
     cache.headsOf(chain.id).set(getPriceKey(chain, head), prices)
   }
-  return new Map(
-    requests.map(({ chain }) => {
-      const at = searches.filter((search) => search.chain === chain)
-      const past = offsets.map((_, index) => at.find(({ point }) => point.index === index + 1))
-      return [
-        chain.id,
-        {
-          ...toBook(at.find(({ point }) => point.index === 0)),
-          past: past.map((search) => toBook(search).now),
-        },
-      ]
-    }),
-  )
+  const books = new Map<number, PriceBook>()
+  for (const { chain, prices, tokens } of heads) {
+    const past = offsets.map((_, index) => {
+      const search = searches.find((each) => each.chain === chain && each.point.index === index + 1)
+      return search ? toBook(search.prices, tokens).now : new Map<string, Route>()
+    })
+    books.set(chain.id, { ...toBook(prices, tokens), past })
+  }
+  return books
 }
 
 /** A request at a head with known prices, which are extended. */
@@ -90,8 +86,8 @@ export async function loadPrices(
       .map((point) => {
         const key = getPriceKey(chain, head, point.block)
         const isHead = point.block === head.number
+        const all = [...prices.quoteTokens, ...tokens]
         const pricesAt = isHead ? prices : cache.past.getOrCreate(key, chain)
-        const all = addQuoteTokens(tokens, prices)
         return { chain, point, key, isHead, prices: pricesAt, tokens: all }
       }),
   )
@@ -140,38 +136,12 @@ export function getKnownBooks(
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
     const prices = findHeadPrices(cache, chain, head)
-    const book = prices && (findBook(prices, tokens) ?? searchBook(prices, tokens))
-    if (!book) {
+    if (!prices || prices.find(prices.quoteTokens).size > 0 || prices.find(tokens).size > 0) {
       return undefined
     }
-    books.set(chain.id, book)
+    books.set(chain.id, toBook(prices, tokens))
   }
   return books
-}
-
-/** The book of tokens with known routes; undefined if one is not known. */
-function findBook(prices: PointPrices, tokens: Iterable<string>): PriceBook | undefined {
-  const book = createBook(prices)
-  for (const some of [prices.quoteTokens, tokens]) {
-    for (const token of some) {
-      const found = prices.routes.get(token)
-      if (!found) {
-        return undefined
-      }
-      addRoute(book, token, found)
-    }
-  }
-  return book
-}
-
-/** The book of tokens whose routes are found by known pools; undefined if pools are missing. */
-function searchBook(prices: PointPrices, tokens: Iterable<string>): PriceBook | undefined {
-  const all = addQuoteTokens(tokens, prices)
-  return prices.find(all).size > 0 ? undefined : toBook({ prices, tokens: all })
-}
-
-function addQuoteTokens(tokens: Iterable<string>, { quoteTokens }: PointPrices): string[] {
-  return [...new Set([...quoteTokens, ...tokens])]
 }
 
 /** The prices at a head of a chain; undefined if none are cached. */
@@ -192,36 +162,20 @@ export function getPriceKey(
   return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }
 
-function toBook(search: Pick<RouteSearch, 'prices' | 'tokens'> | undefined): PriceBook {
-  const book = createBook(search?.prices)
-  for (const token of search?.tokens ?? []) {
-    const found = search?.prices.routes.get(token)
-    if (found) {
-      addRoute(book, token, found)
+/** The book of tokens with known routes. These are copied, as it may be kept for longer than the prices of its block. */
+function toBook({ routes, quoteTokens, depegged }: PointPrices, tokens: Iterable<string>) {
+  const now = new Map<string, Route>()
+  const rejected = new Map<string, FoundRoute['rejected']>()
+  for (const some of [quoteTokens, tokens]) {
+    for (const token of some) {
+      const found = routes.get(token)
+      if (found?.route) {
+        now.set(token, found.route)
+      }
+      if (found && found.rejected.length > 0) {
+        rejected.set(token, found.rejected)
+      }
     }
   }
-  return book
-}
-
-/** Its routes are copied, as it may be kept for longer than the prices of its block. */
-function createBook(prices: PointPrices | undefined) {
-  return {
-    now: new Map<string, Route>(),
-    past: [],
-    rejected: new Map<string, FoundRoute['rejected']>(),
-    depegged: prices?.depegged ?? new Set<string>(),
-  }
-}
-
-function addRoute(
-  { now, rejected }: ReturnType<typeof createBook>,
-  token: string,
-  found: FoundRoute,
-): void {
-  if (found.route) {
-    now.set(token, found.route)
-  }
-  if (found.rejected.length > 0) {
-    rejected.set(token, found.rejected)
-  }
+  return { now, past: [], rejected, depegged: depegged ?? new Set<string>() }
 }

@@ -8,9 +8,6 @@ import { agrees, getWeight, limitByToken, type SelectedQuote, selectQuote } from
 /** The most pools of a route. */
 export const maxLegs = 4
 
-/** How many pools may price a token: of all of its pools, and of those with each quote token. */
-export const maxPools = 8
-
 /**
  * How many pairs of a token with other tokens than quote tokens may price it, by the most legs of the route: few for tokens that
  * routes pass, as anyone can create trees of tokens and pools. The pools of 169 tokens at most are searched for one. A last leg

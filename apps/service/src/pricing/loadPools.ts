@@ -5,14 +5,12 @@ import { prepared } from '../store/prepared.ts'
 import type { PoolState, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { isPool, selectFirstPools } from './selectFirstPools.ts'
+import { isPool, maxPools, selectFirstPools } from './selectFirstPools.ts'
 
-/** A token, the most pools of it that are loaded, and the point. A pool may have several pairs of the token. */
+/** A token whose pools are loaded, and the point. */
 export interface PoolRequest {
   readonly point: PricingPoint
   readonly token: string
-  /** Of all pools, and of those with each quote token. */
-  readonly limit: number
   readonly quoteTokens: ReadonlySet<string>
 }
 
@@ -69,7 +67,7 @@ export function selectPairState(pair: RawBuilder<unknown>): RawBuilder<unknown> 
  *
  * They are found by rank, so that a token in 50,000 pools costs as much as one in ten. Pools are ranked by their balanced reserve
  * of the token (`getBalancedReserve`), which is exposed to arbitrage at a wrong price. But anyone can make pools of own tokens,
- * and no arbitrage takes what they hold. Where there are more than the limit, the pools with each quote token that hold the most
+ * and no arbitrage takes what they hold. Where there are more than these, the pools with each quote token that hold the most
  * of the quote token are loaded as well.
  *
  * `offset 0` forces the plan: without statistics, as in the embedded database, the planner would join every pool with
@@ -96,9 +94,8 @@ export async function loadPools<Request extends PoolRequest>(
         ${integerArray(requests.map(({ point }) => point.chainId))},
         ${integerArray(requests.map(({ point }) => point.index))},
         ${bytesArray(requests.map(({ token }) => token))},
-        ${integerArray(requests.map(({ limit }) => limit))},
         ${integerArray(requests.map(({ token, quoteTokens: each }) => (each.has(token) ? -1 : 0)))}
-      ) with ordinality as side (chain_id, index, token, size, least_rank, request)
+      ) with ordinality as side (chain_id, index, token, least_rank, request)
     ),
     point as materialized (
       select * from unnest(
@@ -124,7 +121,7 @@ export async function loadPools<Request extends PoolRequest>(
         paired as materialized (
           select quote.token as quote_token, listed.* from quote
           cross join lateral ${selectFirstPools('withQuoteToken')} as listed
-          where quote.chain_id = side.chain_id and (select count(*) from of_token) >= side.size
+          where quote.chain_id = side.chain_id and (select count(*) from of_token) >= ${sql.lit(maxPools)}
         )
         select address, max(rank) as rank, (select min(least) from of_token) as least, (
             select json_object_agg('0x' || encode(quote_token, 'hex'), full_list.least)

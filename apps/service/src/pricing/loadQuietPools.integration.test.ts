@@ -74,10 +74,12 @@ describeEachStore('loadQuietPools', (openTestStore) => {
       set balances = array[reserve0, reserve1 + 5, 9], prices = array[reserve1 + 1, 3, 4]
       where chain_id = ${chainId}
       and pool in (select address from pools where kind = 'curve-stable')`.execute(db)
-    const all = { limit: 6, quoteTokens: new Set(tokens.slice(0, 3)) }
+    const quoteTokens = new Set(tokens.slice(0, 3))
     // Those of quote tokens are not loaded as quiet ones.
     const others = tokens.slice(3)
-    const requests = points.flatMap((point) => others.map((token) => ({ point, token, ...all })))
+    const requests = points.flatMap((point) =>
+      others.map((token) => ({ point, token, quoteTokens })),
+    )
     for (const at of [[0], [0, 1], [0, 1, 2]]) {
       const requested = requests.filter(({ point }) => at.includes(point.index))
       const expected = await loadPools(db, requested)

@@ -5,6 +5,7 @@ import { prepared } from '../store/prepared.ts'
 import type { LoadedPools, PoolRequest } from './loadPools.ts'
 import type { Pool, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
+import { maxPools } from './selectFirstPools.ts'
 
 /** A pair of a pool of a token. */
 type QuietRow = readonly [
@@ -37,7 +38,7 @@ const addressBytes = sql.lit(20)
 
 /**
  * Loads the pools of tokens that did not change since the start of the first window, once for all points of a token: its
- * pools, fewer than the limit, their ranks and their states are older. They are those that `loadPools` returns at each of these
+ * pools, fewer than `maxPools`, their ranks and their states are older. They are those that `loadPools` returns at each of these
  * points, by one scan per token instead of two per point, as there are neither young pools nor samples.
  */
 export async function loadQuietPools<Request extends PoolRequest>(
@@ -64,16 +65,15 @@ export async function loadQuietPools<Request extends PoolRequest>(
   // Tokens of a range in one value, and rows as one text: arrays take twice as long.
   const { rows } = await sql<{ pools: string | null }>`${prepared('quiet_pools')}
     with side as materialized (
-      select chain_id, size, block, window_block, start + number - 1 as token_index,
+      select chain_id, block, window_block, start + number - 1 as token_index,
         substring(tokens from (${addressBytes} * (number - 1) + 1)::int for ${addressBytes}) as token
       from unnest(
         ${integerArray(ranges.map(({ chainId }) => chainId))},
-        ${integerArray(ranges.map(({ limit }) => limit))},
         ${integerArray(ranges.map(({ block }) => block))},
         ${integerArray(ranges.map(({ windowBlock }) => windowBlock))},
         ${integerArray(starts)},
         ${bytesArray(ranges.map((range) => joinTokens(range.tokens)))}
-      ) as range (chain_id, size, block, window_block, start, tokens)
+      ) as range (chain_id, block, window_block, start, tokens)
       cross join lateral generate_series(1, length(tokens) / ${addressBytes}) as number
     )
     select string_agg(
@@ -104,7 +104,7 @@ export async function loadQuietPools<Request extends PoolRequest>(
         and rank >= 0 and from_block <= side.block
         and (to_block is null or to_block > side.window_block)
       order by rank desc, pool
-      limit side.size
+      limit ${sql.lit(maxPools)}
     ) as ranked
     cross join lateral (
       select kind, 1 as index0, 2 as index1, first_block,
@@ -144,9 +144,9 @@ export async function loadQuietPools<Request extends PoolRequest>(
   const quiet: LoadedPools<Request>[] = []
   const rest: Request[] = []
   for (const [index, ofToken] of tokens.entries()) {
-    const [{ token, limit }] = ofToken
+    const [{ token }] = ofToken
     const ofPools = rowsOf[index] ?? []
-    if (changed.has(index) || countPools(ofPools) >= limit) {
+    if (changed.has(index) || countPools(ofPools) >= maxPools) {
       rest.push(...ofToken)
       continue
     }
@@ -167,10 +167,9 @@ function sortRows(rows: QuietRow[], token: string): QuietRow[] {
   return rows.sort((a, b) => b[1] - a[1] || (getKey(a) < getKey(b) ? -1 : 1))
 }
 
-/** Tokens with the same limit and the same blocks. */
+/** Tokens of a chain with the same blocks. */
 interface TokenRange<Request> {
   readonly chainId: number
-  readonly limit: number
   /** The latest block of the points. */
   readonly block: number
   /** The start of the first window. */
@@ -183,7 +182,7 @@ function groupByRange<Request extends PoolRequest>(
 ): TokenRange<Request>[] {
   const ranges: TokenRange<Request>[] = []
   for (const ofToken of groupByToken(requests)) {
-    const [{ point, limit }] = ofToken
+    const [{ point }] = ofToken
     const { chainId } = point
     let { block, windowBlock } = point
     for (const other of ofToken) {
@@ -193,15 +192,12 @@ function groupByRange<Request extends PoolRequest>(
     // Few, as all tokens of a request have the same points.
     const known = ranges.find(
       (range) =>
-        range.block === block &&
-        range.windowBlock === windowBlock &&
-        range.limit === limit &&
-        range.chainId === chainId,
+        range.block === block && range.windowBlock === windowBlock && range.chainId === chainId,
     )
     if (known) {
       known.tokens.push(ofToken)
     } else {
-      ranges.push({ chainId, limit, block, windowBlock, tokens: [ofToken] })
+      ranges.push({ chainId, block, windowBlock, tokens: [ofToken] })
     }
   }
   return ranges

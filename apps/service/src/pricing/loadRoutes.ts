@@ -9,7 +9,6 @@ import { loadQuietPools } from './loadQuietPools.ts'
 import { loadStablecoins } from './loadStablecoins.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PricingPoint } from './PricingPoint.ts'
-import { maxPools } from './RouteFinder.ts'
 
 /** Tokens to price at a point of a chain. */
 export interface RouteSearch {
@@ -50,7 +49,7 @@ export async function loadRoutes(
     const requests: TokenRequest[] = []
     for (const { point, prices, tokens } of searches) {
       for (const token of await findInParts(prices, tokens)) {
-        requests.push({ point, token, limit: maxPools, quoteTokens: prices.quoteTokens, prices })
+        requests.push({ point, token, quoteTokens: prices.quoteTokens, prices })
       }
     }
     if (requests.length === 0) {

@@ -2,6 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 
 // SQL that finds the pools of `side`, a token of a chain, at `point`: all of them, or those with the token of `quote`.
 
+/** How many pools of a token are loaded: of all of its pools, and of those with each quote token. */
+export const maxPools = 8
+const size = sql.lit(maxPools)
+
 /**
  * The expression of the index `pool_ranks_by_pair`, so that the planner has no other for a pair. A rank of a pair of a pool of
  * more tokens has both as its token.
@@ -93,7 +97,7 @@ const maxCompared = 256
  */
 export function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> {
   return sql`(
-    with first as materialized (${scanRanks(list)} limit side.size),
+    with first as materialized (${scanRanks(list)} limit ${size}),
     has_changed as materialized (select from first where from_block > point.window_block limit 1),
     compared as materialized (
       select address, rank, held from (
@@ -106,18 +110,18 @@ export function selectFirstPools(list: keyof typeof lists): RawBuilder<unknown> 
       ) as ranked
       where held >= 0
       order by held desc, address
-      limit side.size
+      limit ${size}
     )
     select address, rank,
-      case when (select count(*) from first) = side.size then case
+      case when (select count(*) from first) = ${size} then case
         when not exists (select from has_changed) then (select min(first.rank) from first)
-        when (select count(*) from compared) = side.size then (select min(compared.held) from compared)
+        when (select count(*) from compared) = ${size} then (select min(compared.held) from compared)
         else 0
       end end as least
     from (
       select address, rank from first
       union select address, rank from compared
-      union select address, null from (${scanRanks(list, sql`point.window_block`)} limit side.size) as earlier
+      union select address, null from (${scanRanks(list, sql`point.window_block`)} limit ${size}) as earlier
     ) as candidate
   )`
 }

@@ -105,7 +105,6 @@ describeEachStore('pools whose state is read', (openTestStore, kind) => {
       const request = {
         point: { ...point, ...window },
         token: tokens[0],
-        limit: 64,
         quoteTokens: new Set<string>(),
       }
       const [loaded] = await loadPools(store.db, [request])

@@ -59,9 +59,7 @@ const getChain = shareFixture(async () => {
     const number = Number(block.number)
     const times = { time: 2 ** 33, windowBlock: number, windowTime: 2 ** 33 }
     const point = { chainId: chain.id, index: 0, block: number, ...times }
-    const [loaded] = await loadPools(store.db, [
-      { point, token: address, limit: 8, quoteTokens: new Set() },
-    ])
+    const [loaded] = await loadPools(store.db, [{ point, token: address, quoteTokens: new Set() }])
     return loaded?.pools[0]?.pool
   }
   /** Compares the price of a token with what its contract pays for 1,000 of it, and for a tenth of the depth. */

@@ -10,6 +10,7 @@ import { type AssessedPool, assessPool } from './AssessedPool.ts'
 import { findRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import type { FoundRoutes } from './Route.ts'
+import { sortTokens } from './venues/calls.ts'
 import type { PoolReference, Read, Venue } from './venues/Venue.ts'
 import { factoryOptions, getPoolModel, venues } from './venues/venues.ts'
 
@@ -44,7 +45,35 @@ export async function fetchRoutes(
 ): Promise<FoundRoutes | undefined> {
   const quoteTokens = getQuoteTokens(chain)
   const pairs = listPairs([...tokens.keys()], quoteTokens)
-  const missing = pairs.filter((pair) => !pools.has(pair.join()))
+  const references = await findPools(node, chain, pairs, block, pools)
+  const assessed = references && (await assessPools(past, chain, references, tokens))
+  if (!assessed) {
+    return undefined
+  }
+  const byToken = new Map<string, AssessedPool[]>()
+  for (const each of assessed) {
+    for (const token of [each.pool.token0, each.pool.token1]) {
+      const ofToken = byToken.get(token) ?? []
+      byToken.set(token, ofToken)
+      ofToken.push(each)
+    }
+  }
+  const stablecoins = chain.stablecoins.flatMap((token) => {
+    const decimals = tokens.get(token)
+    return decimals === undefined ? [] : [[token, decimals] as const]
+  })
+  return findRoutes(tokens.keys(), byToken, new Map(stablecoins), quoteTokens)
+}
+
+/** Finds the pools of pairs by calls to the configured factories, as far as they are not known. */
+async function findPools(
+  node: ContractSource,
+  chain: ChainConfig,
+  pairs: readonly Pair[],
+  block: BlockRef,
+  known: PoolCache,
+): Promise<PoolReference[] | undefined> {
+  const missing = pairs.filter((pair) => !known.has(pair.join()))
   const searches = missing.flatMap((pair) =>
     factoryOptions.flatMap((option) =>
       chain[option].flatMap((factory) =>
@@ -69,77 +98,64 @@ export async function fetchRoutes(
     }
   }
   for (const [pair, ofPair] of foundOf) {
-    pools.set(pair.join(), ofPair)
+    known.set(pair.join(), ofPair)
   }
-  const references = uniqueBy(
-    pairs.flatMap((pair) => pools.get(pair.join()) ?? []),
+  return uniqueBy(
+    pairs.flatMap((pair) => known.get(pair.join()) ?? []),
     ({ address }) => address,
   )
-  // No call returns the state of some types.
+}
+
+/** Reads the states of pools at a block, and assesses them by what they recorded of the window before it themselves. */
+async function assessPools(
+  { node, block }: { readonly node: ContractSource; readonly block: BlockRef },
+  chain: ChainConfig,
+  pools: readonly PoolReference[],
+  decimals: ReadonlyMap<string, number | undefined>,
+): Promise<AssessedPool[] | undefined> {
   const windowSeconds = chain.priceWindowMinutes * secondsPerMinute
-  const all = references.flatMap((pool) => {
+  // No call returns the state of some types.
+  const all = pools.flatMap((pool) => {
     const read = getPoolModel(pool.type).readState?.(pool, windowSeconds)
     return read ? [{ pool, read }] : []
   })
   const states = await execute(
-    past.node,
+    node,
     all.map(({ read }) => read),
-    past.block,
+    block,
     stateBytes,
   )
-  if (!states) {
-    return undefined
-  }
-  const byToken = new Map<string, AssessedPool[]>()
-  for (const [index, { pool }] of all.entries()) {
-    const state = states[index]
-    const { type, address, tokens: ofPool } = pool
-    const [token0 = '', token1 = ''] = ofPool
-    const decimals0 = tokens.get(token0)
-    const decimals1 = tokens.get(token1)
-    if (!state) {
-      continue
+  return states?.flatMap((state, index) => {
+    const reference = all[index]?.pool
+    if (!state || !reference) {
+      return []
     }
-    // Of the window, the node has what pools recorded themselves.
+    const { type, address, tokens } = reference
+    const [token0 = '', token1 = ''] = tokens
+    const decimals0 = decimals.get(token0)
+    const decimals1 = decimals.get(token1)
     const { samples = [], ...current } = state
-    const assessed = assessPool({
-      pool: {
-        kind: type,
-        address,
-        token0,
-        token1,
-        ...current,
-        ...(decimals0 !== undefined && { decimals0 }),
-        ...(decimals1 !== undefined && { decimals1 }),
-      },
-      isSeasoned: true,
-      createdBlock: undefined,
-      samples,
-    })
-    for (const token of [token0, token1]) {
-      const ofToken = byToken.get(token) ?? []
-      byToken.set(token, ofToken)
-      ofToken.push(assessed)
+    const pool = {
+      kind: type,
+      address,
+      token0,
+      token1,
+      ...current,
+      ...(decimals0 !== undefined && { decimals0 }),
+      ...(decimals1 !== undefined && { decimals1 }),
     }
-  }
-  const stablecoins = chain.stablecoins.flatMap((token) => {
-    const decimals = tokens.get(token)
-    return decimals === undefined ? [] : [[token, decimals] as const]
+    return assessPool({ pool, isSeasoned: true, createdBlock: undefined, samples })
   })
-  return findRoutes(tokens.keys(), byToken, new Map(stablecoins), quoteTokens)
 }
 
+type Pair = readonly [string, string]
+
 /** The pairs of each token and each quote token, once, in an order that does not depend on the request. */
-function listPairs(
-  tokens: readonly string[],
-  quoteTokens: ReadonlySet<string>,
-): (readonly [string, string])[] {
+function listPairs(tokens: readonly string[], quoteTokens: ReadonlySet<string>): Pair[] {
   const pairs = [...tokens, ...quoteTokens].flatMap((token) =>
     [...quoteTokens]
       .filter((quoteToken) => quoteToken !== token)
-      .map((quoteToken) =>
-        token < quoteToken ? ([token, quoteToken] as const) : ([quoteToken, token] as const),
-      ),
+      .map((quoteToken) => sortTokens([token, quoteToken])),
   )
   return uniqueBy(pairs, (pair) => pair.join())
 }

@@ -21,6 +21,8 @@ export function pushInFakeTime() {
     open: new Set<ReadableStreamDefaultController<Uint8Array>>(),
     fault: 'none' as StreamFault,
     block: 1,
+    /** The blocks of other chains, by chain id. */
+    otherBlocks: {} as Readonly<Record<number, number>>,
     /** Whether responses are of the block before, as those of another process. */
     isBehind: false,
     amount: 1,
@@ -31,9 +33,9 @@ export function pushInFakeTime() {
     /** The log of events: those since the position of a stream are sent when it opens. */
     log: [] as ChangesEvent[],
 
-    /** Adds a block. */
+    /** Adds a block, unless the event is of another chain. */
     publish(event: Partial<ChangesEvent> = {}): void {
-      service.block++
+      service.block += event.chain_id === undefined ? 1 : 0
       const place = { chain_id: chainId, block_number: service.block, block_hash: '0x1' }
       const full: ChangesEvent = { type: 'change', ...place, ...event }
       service.log.push(full)
@@ -62,7 +64,9 @@ export function pushInFakeTime() {
         const response = json(balancesResponse(row), {
           headers: {
             'x-changes-path': '/v1/evm/changes',
-            'x-block-numbers': `${chainId}=${block}`,
+            'x-block-numbers': getBlocks(block)
+              .map((pair) => pair.join('='))
+              .join(),
           },
         })
         if (service.delayMs > 0) {
@@ -110,9 +114,18 @@ export function pushInFakeTime() {
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
     }) as typeof globalThis.fetch,
   }
+  const getBlocks = (block: number): [number, number][] =>
+    Object.entries({ ...service.otherBlocks, [chainId]: block }).map(([id, each]) => [
+      Number(id),
+      each,
+    ])
   const createHeartbeat = (): ChangesEvent => ({
     type: 'heartbeat',
-    chains: [{ chain_id: chainId, block_number: service.block, block_hash: '0x1' }],
+    chains: getBlocks(service.block).map(([chain_id, block_number]) => ({
+      chain_id,
+      block_number,
+      block_hash: '0x1',
+    })),
   })
   const initial = { ...service }
   const reset = () => {

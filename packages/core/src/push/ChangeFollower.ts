@@ -141,6 +141,7 @@ export class ChangeFollower implements ChangeSource {
     const place = { at: Date.now(), chainId: chain_id, block: block_number }
     if (type === 'reorg' || (type === 'reset' && !this.#added.delete(chain_id))) {
       this.#entries.replaceBlocks(chain_id)
+      this.#marks.lowerBlocks(chain_id, block_number)
     }
     for (const entry of this.#entries) {
       const followed = this.#entries.getFollowed(entry)

@@ -59,10 +59,13 @@ export class FollowedEntries {
     return data && responseOrigins.get(data)
   }
 
-  /** The block of the latest response, of a price that of any response then; 0 if it {@link isReplaced}. */
+  /**
+   * The block of the latest response, of a price that of any response then; -1 if it may have been replaced: later blocks may
+   * have lower numbers.
+   */
   getBlock(entry: Entry, chainId: number): number | undefined {
-    if (this.isReplaced(entry, chainId)) {
-      return 0
+    if (this.#isReplaced(entry, chainId)) {
+      return -1
     }
     if (!isPrice(entry)) {
       return this.getOrigin(entry)?.blocks.get(chainId)
@@ -74,8 +77,12 @@ export class FollowedEntries {
     return Math.max(...blocks)
   }
 
-  /** Whether the block of the latest response may have been replaced: later blocks may have lower numbers. */
-  isReplaced(entry: Entry, chainId: number): boolean {
+  /** Records that blocks of a chain were replaced, with those of all responses so far. */
+  replaceBlocks(chainId: number): void {
+    this.#replacedAt.set(chainId, Date.now())
+  }
+
+  #isReplaced(entry: Entry, chainId: number): boolean {
     const { sentAt = entry.state?.dataUpdatedAt ?? 0 } = this.getOrigin(entry) ?? {}
     const replacedAt = this.#replacedAt.get(chainId) ?? -Infinity
     const now = Date.now()
@@ -85,11 +92,6 @@ export class FollowedEntries {
       return true
     }
     return getPast(sentAt, now) < replacedAt
-  }
-
-  /** Records that blocks of a chain were replaced, with those of all responses so far. */
-  replaceBlocks(chainId: number): void {
-    this.#replacedAt.set(chainId, Date.now())
   }
 
   #getData(entry: Entry): object | undefined {

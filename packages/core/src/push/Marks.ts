@@ -15,13 +15,22 @@ const retryMs = 1_000
 /** A request that is due for this time is late, as without units or network. */
 const lateMs = 5_000
 
-/** A change of an entry that was not requested yet. */
-export interface Mark {
+/** A change of an entry that an event has reported. */
+interface Change {
   readonly at: number
   readonly chainId: number
   readonly block: number
   /** Whether only prices or metadata changed. */
   readonly isPrice: boolean
+}
+
+/** The changes of an entry that were not requested yet. */
+interface Mark {
+  /** When the first of them was reported. */
+  readonly at: number
+  readonly isPrice: boolean
+  /** The block that a response is to reflect, by chain id. */
+  readonly blocks: Map<number, number>
 }
 
 /** The changes of entries that were not requested yet, and when they may be. */
@@ -37,15 +46,27 @@ export class Marks {
   }
 
   /** Marks an entry as changed. */
-  add(entry: Entry, mark: Mark): void {
-    const marks = this.#marks[mark.isPrice ? 'prices' : 'moves']
+  add(entry: Entry, { at, chainId, block, isPrice }: Change): void {
+    const marks = this.#marks[isPrice ? 'prices' : 'moves']
     const known = this.#find(marks, entry)
     // An entry without an interval, as between two components, is requested once it is polled again.
-    if (!mark.isPrice && !known && entry.interval < Infinity) {
-      const allowedAt = Math.max(this.#getAllowedAt(entry), mark.at)
-      this.#allowedAt.set(entry, allowedAt + entry.interval)
+    if (!isPrice && !known && entry.interval < Infinity) {
+      this.#allowedAt.set(entry, Math.max(this.#getAllowedAt(entry), at) + entry.interval)
     }
-    marks.set(entry, { ...mark, at: known?.at ?? mark.at })
+    const mark = known ?? { at, isPrice, blocks: new Map<number, number>() }
+    mark.blocks.set(chainId, block)
+    marks.set(entry, mark)
+  }
+
+  /** Limits the blocks of a chain to its head after a reorg. */
+  lowerBlocks(chainId: number, head: number): void {
+    for (const marks of Object.values(this.#marks)) {
+      for (const { blocks } of marks.values()) {
+        if ((blocks.get(chainId) ?? 0) > head) {
+          blocks.set(chainId, head)
+        }
+      }
+    }
   }
 
   /** Removes those of entries that are not polled any more. */
@@ -109,12 +130,12 @@ export class Marks {
     }
     const markedAt = getPast(mark.at)
     const origin = this.#entries.getOrigin(entry)
-    const hasChange = origin
-      ? (origin.blocks.get(mark.chainId) ?? Infinity) >= mark.block &&
-        (!mark.isPrice || getPast(origin.sentAt) >= markedAt)
-      : getPast(entry.state?.dataUpdatedAt ?? 0) > markedAt &&
-        (this.#entries.getBlock(entry, mark.chainId) ?? 0) >= mark.block
-    if (hasChange && !this.#entries.isReplaced(entry, mark.chainId)) {
+    const isLater = origin
+      ? !mark.isPrice || getPast(origin.sentAt) >= markedAt
+      : getPast(entry.state?.dataUpdatedAt ?? 0) > markedAt
+    const isReflected = ([chainId, block]: [number, number]) =>
+      (this.#entries.getBlock(entry, chainId) ?? (origin ? Infinity : 0)) >= block
+    if (isLater && [...mark.blocks].every(isReflected)) {
       marks.delete(entry)
       return undefined
     }

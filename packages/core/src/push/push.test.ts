@@ -127,6 +127,21 @@ describe('a client of a service that pushes changes', () => {
     expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('9')
   })
 
+  it('requests a change that one of another chain follows before a response has it', async () => {
+    service.otherBlocks = { 8453: 5 }
+    const { emitted } = await connect()
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    service.otherBlocks = { 8453: 6 }
+    service.publish({ chain_id: 8453, block_number: 6, wallets: [address] })
+    await advance(100)
+    expect(service.requests).toHaveLength(2)
+    service.isBehind = false
+    service.amount = 3
+    await advance(1100)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('3')
+  })
+
   it('requests a price that changes while a response of an earlier block is expected', async () => {
     await connect()
     service.isBehind = true
@@ -210,6 +225,19 @@ describe('a client of a service that pushes changes', () => {
     await wait(10 * minute)
     // With those of every five minutes.
     expect(service.requests.length - before).toBeLessThanOrEqual(4)
+  })
+
+  it('requests a change once that a reorg to a much lower head follows', async () => {
+    await connect()
+    service.block = 99
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    await advance(100)
+    service.isBehind = false
+    service.block = 49
+    service.publish({ type: 'reorg', ancestor_block_number: 49 })
+    await wait(4 * minute)
+    expect(service.requests).toHaveLength(3)
   })
 
   it('shows what changes after a reorg and after the clock was set back by a second', async () => {

@@ -3,6 +3,7 @@ import type { ChangesEvent } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { getPast } from '../polling/getPast.ts'
 import type { ChangeSource } from '../polling/Pollable.ts'
+import type { ResponseOrigin } from '../requests/responseOrigins.ts'
 import { ChangeStream } from './ChangeStream.ts'
 import { type Entry, type Followed, FollowedEntries, isPrice } from './FollowedEntries.ts'
 import type { Subject, SubjectKind } from './getSubjects.ts'
@@ -32,8 +33,8 @@ export class ChangeFollower implements ChangeSource {
   /** Blocks up to which the position of the stream covers all changes of the delivered subjects. */
   #position: ReadonlyMap<number, number> = new Map()
   #delivered: ReadonlySet<Subject> = new Set()
-  /** Entries whose response was compared with the position of the stream: events mark them since. */
-  readonly #tracked = new Set<Entry>()
+  /** The entries whose response was compared with the position of the stream, and its origin: events mark them since. */
+  readonly #tracked = new Map<Entry, ResponseOrigin | undefined>()
   /** Chains that were not followed before the stream resumed, which the service resets. */
   #added = new Set<number>()
   /** When the stream was cut last. */
@@ -166,7 +167,7 @@ export class ChangeFollower implements ChangeSource {
 
   /**
    * Marks the entries that may have changed since their response without an event: those that are followed newly, or by further
-   * subjects.
+   * subjects, and those whose response is of an earlier block than the one before, as of another process of the service.
    *
    * @param delivered - blocks after which the stream delivers all changes.
    */
@@ -178,12 +179,15 @@ export class ChangeFollower implements ChangeSource {
       }
       const { subjects, chainIds } = followed
       const wasDelivered = subjects.every((subject) => this.#delivered.has(subject))
-      const isTracked = this.#tracked.has(entry) && wasDelivered
-      this.#tracked.add(entry)
+      const origin = this.#entries.getOrigin(entry)
+      const isTracked =
+        this.#tracked.has(entry) && wasDelivered && !isEarlier(origin, this.#tracked.get(entry))
+      this.#tracked.set(entry, origin)
       for (const chainId of isTracked ? [] : chainIds) {
         const block = this.#position.get(chainId) ?? 0
         if ((this.#entries.getBlock(entry, chainId) ?? 0) < (delivered.get(chainId) ?? Infinity)) {
           this.#marks.add(entry, { at: Date.now(), chainId, block, isPrice: isPrice(entry) })
+          this.#client.streams.poller.reschedule(entry)
         }
       }
     }
@@ -219,7 +223,7 @@ export class ChangeFollower implements ChangeSource {
     this.#marks.prune(poller.entries)
     // Other tabs request for themselves what this one cannot, as without units.
     poller.coordinator?.sendLive(this.#isLive && !this.#marks.isLate(), this.#subjects)
-    for (const entry of this.#tracked) {
+    for (const entry of this.#tracked.keys()) {
       if (!poller.entries.has(entry)) {
         this.#tracked.delete(entry)
       }
@@ -238,4 +242,11 @@ export class ChangeFollower implements ChangeSource {
       subjects.every((subject) => this.#subjects.has(subject))
     )
   }
+}
+
+/** Whether a response is of an earlier block than another one, on any chain. */
+function isEarlier(origin: ResponseOrigin | undefined, other: ResponseOrigin | undefined): boolean {
+  return [...(other?.blocks ?? [])].some(
+    ([chainId, block]) => (origin?.blocks.get(chainId) ?? Infinity) < block,
+  )
 }

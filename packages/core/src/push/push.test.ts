@@ -167,6 +167,25 @@ describe('a client of a service that pushes changes', () => {
     expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('3')
   })
 
+  it('requests again what another process answers as of an earlier block than before', async () => {
+    const { client, emitted } = await connect()
+    const shown = () => emitted.at(-1)?.data?.balances[0]?.amount
+    service.amount = 2
+    service.publish({ wallets: [address] })
+    await advance(100)
+    expect(shown()).toBe('2')
+    service.isBehind = true
+    service.amount = 1
+    void client.queryClient.invalidateQueries()
+    await advance(10)
+    expect(shown()).toBe('1')
+    service.isBehind = false
+    service.amount = 2
+    await advance(2000)
+    expect(shown()).toBe('2')
+    expect(service.requests).toHaveLength(4)
+  })
+
   it('shows a change although a response that was not cached is of a later block', async () => {
     const client = create()
     const page = { address, limit: 10 }

@@ -3,7 +3,6 @@ import type { ChangesEvent } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
 import { getPast } from '../polling/getPast.ts'
 import type { ChangeSource } from '../polling/Pollable.ts'
-import type { ResponseOrigin } from '../requests/responseOrigins.ts'
 import { ChangeStream } from './ChangeStream.ts'
 import { type Entry, type Followed, FollowedEntries, isPrice } from './FollowedEntries.ts'
 import type { Subject, SubjectKind } from './getSubjects.ts'
@@ -33,14 +32,13 @@ export class ChangeFollower implements ChangeSource {
   /** Blocks up to which the position of the stream covers all changes of the delivered subjects. */
   #position: ReadonlyMap<number, number> = new Map()
   #delivered: ReadonlySet<Subject> = new Set()
-  /** The entries whose response was compared with the position of the stream, and its origin: events mark them since. */
-  readonly #tracked = new Map<Entry, ResponseOrigin | undefined>()
+  /** The blocks of responses that were compared with the position of the stream: events mark their entries since. */
+  readonly #tracked = new Map<Entry, Followed['blocks']>()
   /** Chains that were not followed before the stream resumed, which the service resets. */
   #added = new Set<number>()
-  /** When the stream was cut last. */
-  #cutAt = 0
   #isLive = false
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Set while a stream that was cut may resume. */
   #resumeTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: Client) {
@@ -48,7 +46,8 @@ export class ChangeFollower implements ChangeSource {
     this.#entries = new FollowedEntries(client)
     this.#marks = new Marks(this.#entries)
     this.#stream = new ChangeStream(client.transport, {
-      onEvent: (event) => this.#onEvent(event),
+      onEvent: (event) =>
+        event.type === 'heartbeat' ? this.#onHeartbeat(event) : this.#onChange(event),
       onEnd: (isClosed) => this.#onEnd(isClosed),
     })
     const { poller } = client.streams
@@ -80,7 +79,9 @@ export class ChangeFollower implements ChangeSource {
     }
     const quietUntil = this.#isCovered(followed)
       ? getPast(state.dataUpdatedAt) + safetyIntervalMs
-      : this.#resumesUntil
+      : this.#resumeTimer
+        ? Infinity
+        : dueAt
     return Math.min(this.#marks.getDueAt(entry), Math.max(dueAt, quietUntil))
   }
 
@@ -106,14 +107,6 @@ export class ChangeFollower implements ChangeSource {
     this.#stream.set(query || undefined)
     if (this.#blocks) {
       this.#markMissed(this.#position)
-    }
-  }
-
-  #onEvent(event: ChangesEvent): void {
-    if (event.type === 'heartbeat') {
-      this.#onHeartbeat(event)
-    } else {
-      this.#onChange(event)
     }
   }
 
@@ -151,12 +144,11 @@ export class ChangeFollower implements ChangeSource {
         this.#tracked.delete(entry)
         continue
       }
-      const { subjects, chainIds } = followed
-      const isReset = type === 'reset' && chainIds.includes(chain_id)
+      const { subjects, blocks } = followed
+      const isReset = type === 'reset' && blocks.has(chain_id)
       const hasMoved = isReset || subjects.some((subject) => moved.has(subject))
-      // The response is of this block, or of a later one.
-      const isKnown = (this.#entries.getBlock(entry, chain_id) ?? 0) >= block_number
-      if (hasMoved && !isKnown) {
+      // Otherwise the response is of this block, or of a later one.
+      if (hasMoved && (this.#entries.getBlock(entry, chain_id) ?? 0) < block_number) {
         this.#marks.add(entry, { ...place, isPrice: false })
       } else if (subjects.some((subject) => priced.has(subject))) {
         this.#marks.add(entry, { ...place, isPrice: true })
@@ -177,13 +169,14 @@ export class ChangeFollower implements ChangeSource {
       if (!followed || !this.#isCovered(followed)) {
         continue
       }
-      const { subjects, chainIds } = followed
-      const wasDelivered = subjects.every((subject) => this.#delivered.has(subject))
-      const origin = this.#entries.getOrigin(entry)
+      const { subjects, blocks } = followed
+      const tracked = this.#tracked.get(entry)
       const isTracked =
-        this.#tracked.has(entry) && wasDelivered && !isEarlier(origin, this.#tracked.get(entry))
-      this.#tracked.set(entry, origin)
-      for (const chainId of isTracked ? [] : chainIds) {
+        tracked &&
+        subjects.every((subject) => this.#delivered.has(subject)) &&
+        [...blocks].every(([chainId, block]) => block >= (tracked.get(chainId) ?? 0))
+      this.#tracked.set(entry, blocks)
+      for (const chainId of isTracked ? [] : blocks.keys()) {
         const block = this.#position.get(chainId) ?? 0
         if ((this.#entries.getBlock(entry, chainId) ?? 0) < (delivered.get(chainId) ?? Infinity)) {
           this.#marks.add(entry, { at: Date.now(), chainId, block, isPrice: isPrice(entry) })
@@ -195,14 +188,14 @@ export class ChangeFollower implements ChangeSource {
   }
 
   #onEnd(isClosed: boolean): void {
-    if (this.#blocks) {
-      this.#cutAt = Date.now()
+    if (this.#blocks || isClosed) {
       clearTimeout(this.#resumeTimer)
-      this.#resumeTimer = setTimeout(() => this.reportLive(), resumeMs)
-    }
-    if (isClosed) {
-      clearTimeout(this.#resumeTimer)
-      this.#isLive = false
+      this.#resumeTimer = isClosed
+        ? undefined
+        : setTimeout(() => {
+            this.#resumeTimer = undefined
+            this.reportLive()
+          }, resumeMs)
     }
     this.#blocks = undefined
     this.reportLive()
@@ -216,9 +209,7 @@ export class ChangeFollower implements ChangeSource {
       // The client is destroyed.
       return
     }
-    this.#isLive = this.#blocks
-      ? this.#blocks.size > 0
-      : this.#isLive && Date.now() < this.#resumesUntil
+    this.#isLive = this.#blocks ? this.#blocks.size > 0 : this.#isLive && !!this.#resumeTimer
     connection.setLive(this.#isLive)
     this.#marks.prune(poller.entries)
     // Other tabs request for themselves what this one cannot, as without units.
@@ -231,22 +222,11 @@ export class ChangeFollower implements ChangeSource {
     poller.pollDue()
   }
 
-  get #resumesUntil(): number {
-    return getPast(this.#cutAt) + resumeMs
-  }
-
   /** Whether the stream delivers all changes of an entry. */
-  #isCovered({ subjects, chainIds }: Followed): boolean {
+  #isCovered({ subjects, blocks }: Followed): boolean {
     return (
-      chainIds.every((chainId) => this.#blocks?.has(chainId)) &&
+      [...blocks.keys()].every((chainId) => this.#blocks?.has(chainId)) &&
       subjects.every((subject) => this.#subjects.has(subject))
     )
   }
-}
-
-/** Whether a response is of an earlier block than another one, on any chain. */
-function isEarlier(origin: ResponseOrigin | undefined, other: ResponseOrigin | undefined): boolean {
-  return [...(other?.blocks ?? [])].some(
-    ([chainId, block]) => (origin?.blocks.get(chainId) ?? Infinity) < block,
-  )
 }

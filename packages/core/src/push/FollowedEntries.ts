@@ -18,7 +18,8 @@ export type Entry = Pollable & {
 /** What is followed of one entry of the poller. */
 export interface Followed {
   readonly subjects: readonly Subject[]
-  readonly chainIds: readonly number[]
+  /** The blocks of its response by chain id; 0 for a price, which any response may contain. */
+  readonly blocks: ReadonlyMap<number, number>
 }
 
 /** Reads what the entries of the poller depend on from their latest responses. */
@@ -39,7 +40,7 @@ export class FollowedEntries {
   getFollowed(entry: Entry): Followed | undefined {
     const { chainId, address } = entry
     if (chainId !== undefined && address !== undefined) {
-      return { subjects: [`tokens/${chainId}:${address}`], chainIds: [chainId] }
+      return { subjects: [`tokens/${chainId}:${address}`], blocks: new Map([[chainId, 0]]) }
     }
     const origin = this.getOrigin(entry)
     const queryKey = this.#getQueryKey(entry)
@@ -47,10 +48,10 @@ export class FollowedEntries {
     if (!parsed) {
       return undefined
     }
-    const chainIds = [...origin.blocks.keys()]
+    const { blocks } = origin
     const data = this.#getData(entry)
-    const subjects = getSubjects(parsed.operation, parsed.parameters, data, chainIds)
-    return subjects && { subjects, chainIds }
+    const subjects = getSubjects(parsed.operation, parsed.parameters, data, [...blocks.keys()])
+    return subjects && { subjects, blocks }
   }
 
   /** That of the cached response of an entry; undefined if other code wrote it. */

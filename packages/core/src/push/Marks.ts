@@ -38,7 +38,7 @@ export class Marks {
   readonly #entries: FollowedEntries
   /** A request of what moved may be of an earlier block than a price that changes meanwhile. */
   readonly #marks = { moves: new Map<Entry, Mark>(), prices: new Map<Entry, Mark>() }
-  /** The time at which the average of requests for changes would allow the next one. */
+  /** When the average of requests for changes would allow the next one, in time that is never set back. */
   readonly #allowedAt = new WeakMap<Entry, number>()
 
   constructor(entries: FollowedEntries) {
@@ -51,7 +51,8 @@ export class Marks {
     const known = this.#find(marks, entry)
     // An entry without an interval, as between two components, is requested once it is polled again.
     if (!isPrice && !known && entry.interval < Infinity) {
-      this.#allowedAt.set(entry, Math.max(this.#getAllowedAt(entry), at) + entry.interval)
+      const allowedAt = Math.max(this.#allowedAt.get(entry) ?? 0, performance.now())
+      this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
     const mark = known ?? { at, isPrice, blocks: new Map<number, number>() }
     mark.blocks.set(chainId, block)
@@ -112,14 +113,11 @@ export class Marks {
     const retryAt = isRetry ? dataUpdatedAt + retryDelay : markedAt
     const allowedAt = mark.isPrice
       ? dataUpdatedAt + intervalsPerPrice * entry.interval
-      : this.#getAllowedAt(entry) - maxBurst * entry.interval
+      : Date.now() -
+        performance.now() +
+        (this.#allowedAt.get(entry) ?? 0) -
+        maxBurst * entry.interval
     return Math.max(retryAt, allowedAt)
-  }
-
-  /** Limited, as it may be from before the clock was set back. */
-  #getAllowedAt(entry: Entry): number {
-    const latest = Date.now() + (maxBurst + 1) * entry.interval
-    return Math.min(this.#allowedAt.get(entry) ?? 0, latest)
   }
 
   /** The mark of an entry, unless a response since then has the change. */

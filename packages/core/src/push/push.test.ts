@@ -259,6 +259,19 @@ describe('a client of a service that pushes changes', () => {
     expect(service.requests).toHaveLength(3)
   })
 
+  it('requests a change that no response has yet also after the clock was set back', async () => {
+    const { emitted } = await connect()
+    service.isBehind = true
+    service.publish({ wallets: [address] })
+    await advance(5000)
+    vi.setSystemTime(Date.now() - 60 * minute)
+    await wait(15_000)
+    service.isBehind = false
+    service.amount = 3
+    await wait(minute)
+    expect(emitted.at(-1)?.data?.balances[0]?.amount).toBe('3')
+  })
+
   it('shows what changes after a reorg and after the clock was set back by a second', async () => {
     const { emitted } = await connect()
     service.block = 9

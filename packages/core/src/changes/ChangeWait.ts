@@ -51,10 +51,10 @@ export class ChangeWait<Data> {
   /** Local time at which the transaction was seen as mined. */
   #minedAt = 0
   /**
-   * Whether a response of the transaction's block or a later one has no change. The block may have been replaced since the
-   * latest read of the node, so the wait ends after another one.
+   * What the latest response shows, if it is of the transaction's block or a later one. The block may have been replaced since
+   * the latest read of the node, so the wait ends after another one.
    */
-  #isUnchanged = false
+  #outcome: 'changed' | 'unchanged' | undefined
   readonly #reread = new Subject<void>()
   #units = 0
   #requestCount = 0
@@ -130,7 +130,8 @@ export class ChangeWait<Data> {
     if (transaction) {
       const onRead = (error?: unknown) => {
         this.#nodeError = error === undefined ? null : toHeadwaterError(error)
-        this.#emit(this.#isUnchanged && !this.#nodeError ? 'unchanged' : 'pending')
+        this.#emit((!this.#nodeError && this.#outcome) || 'pending')
+        this.#schedule(this.#nextDelay)
       }
       this.#subscriber.add(
         observeTransaction(transaction, this.#reread, onRead).subscribe({
@@ -145,7 +146,7 @@ export class ChangeWait<Data> {
   #onTransaction(state: TransactionState): void {
     this.#transaction = state
     this.#nodeError = null
-    this.#isUnchanged = false
+    this.#outcome = undefined
     if (state.status === 'mined') {
       this.#minedAt = Date.now()
       this.#nextDelay = delays.initial
@@ -160,7 +161,7 @@ export class ChangeWait<Data> {
     const { transaction, maxUnits = Infinity } = this.#options
     // Until the transaction is mined, the initial response suffices.
     const isWaiting =
-      this.#isUnchanged ||
+      this.#outcome ||
       (transaction && this.#transaction?.status !== 'mined' && this.#data !== undefined)
     if (this.#subscriber.closed || this.#isRequesting || isWaiting) {
       return
@@ -246,10 +247,11 @@ export class ChangeWait<Data> {
     try {
       // `isExpected` is called once per response, and again when the transaction is mined.
       if (isNew || this.#transaction?.status === 'mined') {
-        const status = this.#getStatus(data, this.#previous, dataUpdatedAt)
-        this.#emit(status === 'unchanged' ? 'pending' : status)
-        if (status === 'unchanged' && !this.#isUnchanged) {
-          this.#isUnchanged = true
+        const outcome = this.#getOutcome(data, this.#previous, dataUpdatedAt)
+        const isReadNeeded = outcome && (isNew || outcome !== this.#outcome)
+        this.#outcome = outcome
+        this.#emit((!this.#options.transaction && outcome) || 'pending')
+        if (isReadNeeded) {
           this.#reread.next()
         }
       }
@@ -258,15 +260,15 @@ export class ChangeWait<Data> {
     }
   }
 
-  #getStatus(data: Data, previous: Data, updatedAt: number): 'pending' | 'changed' | 'unchanged' {
+  #getOutcome(data: Data, previous: Data, updatedAt: number): 'changed' | 'unchanged' | undefined {
     const { transaction } = this.#options
     const { isExpected = (after, before) => hasChanged(after, before, this.#options) } =
       this.#options
     if (!transaction) {
-      return isExpected(data, previous) ? 'changed' : 'pending'
+      return isExpected(data, previous) ? 'changed' : undefined
     }
     if (this.#transaction?.status !== 'mined') {
-      return 'pending'
+      return undefined
     }
     const { sentAt = 0, blocks } = responseOrigins.get(data as object) ?? {}
     // Blocks of an earlier response may have been replaced since.
@@ -278,9 +280,9 @@ export class ChangeWait<Data> {
         ? isAfter(updatedAt, this.#minedAt)
         : block >= this.#transaction.blockNumber
     if (!isReflected) {
-      return 'pending'
+      return undefined
     }
-    return isExpected(data, previous) ? 'changed' : block === undefined ? 'pending' : 'unchanged'
+    return isExpected(data, previous) ? 'changed' : block === undefined ? undefined : 'unchanged'
   }
 
   #emit(status: ChangeState<Data>['status']): void {

@@ -313,29 +313,37 @@ describe('waitForChange', () => {
       expect(await waiting).toMatchObject({ reason: 'unchanged' })
     })
 
-    it('notices a reorg before the service reaches the height of the block', async () => {
-      respondWith(() => '1')
-      let isReplaced = false
-      const getTransactionReceipt: TransactionClient['getTransactionReceipt'] = () =>
-        block === 99 && !isReplaced
-          ? Promise.resolve({ ...receipt, status: 'success' })
-          : Promise.reject(Object.assign(new Error(), { name: 'TransactionReceiptNotFoundError' }))
-      const getTransaction: TransactionClient['getTransaction'] = (parameters) =>
-        isReplaced
-          ? Promise.reject(Object.assign(new Error(), { name: 'TransactionNotFoundError' }))
-          : node.getTransaction(parameters)
-      const waiting = startWaitingFor({ ...node, getTransactionReceipt, getTransaction })
-      await advance(100)
-      // The service reaches the height of the block after the node replaced it, and before the next poll of the node.
-      isReplaced = true
-      block = 100
-      await advance(40_000)
-      expect(await waiting).toMatchObject({
-        reason: 'reorged',
-        transaction: { status: 'reorged', hash },
-      })
-      expect(service.requests.length).toBeLessThan(4)
-    })
+    it.each([
+      ['with a change', '2'],
+      ['without one', '1'],
+    ])(
+      'notices a reorg before the service reaches the height of the block, %s',
+      async (_, after) => {
+        respondWith(() => (block < 100 ? '1' : after))
+        let isReplaced = false
+        const getTransactionReceipt: TransactionClient['getTransactionReceipt'] = () =>
+          block === 99 && !isReplaced
+            ? Promise.resolve({ ...receipt, status: 'success' })
+            : Promise.reject(
+                Object.assign(new Error(), { name: 'TransactionReceiptNotFoundError' }),
+              )
+        const getTransaction: TransactionClient['getTransaction'] = (parameters) =>
+          isReplaced
+            ? Promise.reject(Object.assign(new Error(), { name: 'TransactionNotFoundError' }))
+            : node.getTransaction(parameters)
+        const waiting = startWaitingFor({ ...node, getTransactionReceipt, getTransaction })
+        await advance(100)
+        // The service reaches the height of the block after the node replaced it, and before the next poll of the node.
+        isReplaced = true
+        block = 100
+        await advance(40_000)
+        expect(await waiting).toMatchObject({
+          reason: 'reorged',
+          transaction: { status: 'reorged', hash },
+        })
+        expect(service.requests.length).toBeLessThan(4)
+      },
+    )
 
     it('ends without another request once the node confirms that nothing changed', async () => {
       respondWith(() => '1')

@@ -13,8 +13,8 @@ import type { ChangeState, WaitForChangeResult } from './WaitForChangeResult.ts'
  * With a transaction, the service is requested only for the initial response and after the transaction was mined. A
  * replacement with another fee counts as the transaction; a reverted, replaced, dropped or reorged one ends the wait. If the
  * service reports its blocks (`X-Block-Numbers`), only a response of the transaction's block or a later one ends the wait,
- * also if it changed nothing and the node then still has the block; else a change in a response that arrived after the
- * transaction was mined.
+ * also if it changed nothing; else a change in a response that arrived after the transaction was mined. The node is then
+ * read once more, as the block may have been replaced meanwhile.
  *
  * The initial response is the cached one while the query is watched, or within 10 seconds after it was fetched. So call it
  * while the query is watched, fetch the query before sending the transaction, or define the change with `isExpected`: else

@@ -131,7 +131,22 @@ describe('createClient', () => {
     ['ssr', { ssr: 'false' }],
     ['push', { push: 'false' }],
     ['queryClient', { queryClient: 'default' }],
+    ['queryClient', { queryClient: {} }],
     ['defaultOptions', { defaultOptions: 5 }],
+    ['defaultOptions.queries', { defaultOptions: { queries: 5 } }],
+    ...[
+      { gcTime: '5' },
+      { refetchInterval: '5' },
+      { refetchInterval: true },
+      { refetchOnReconnect: 'never' },
+      { refetchOnWindowFocus: 5 },
+      { retry: '5' },
+      { retryDelay: false },
+      { staleTime: () => 5 },
+    ].map((queries) => [
+      `defaultOptions.queries.${Object.keys(queries)[0]}`,
+      { defaultOptions: { queries } },
+    ]),
   ] as [string, object][])('rejects an invalid %s without exposing it: %j', (parameter, wrong) => {
     expect(() => createClient({ baseUrl: 'https://example.org', ...wrong })).toThrow(
       expect.objectContaining({ name: 'InvalidParameterError', parameter, details: undefined }),
@@ -144,6 +159,19 @@ describe('createClient', () => {
     { apiKey: 'sch\u00f6n', apiKeyHeader: 'Authorization' },
     { timeout: Infinity },
     { timeout: 0.5 },
+    {
+      defaultOptions: {
+        queries: {
+          gcTime: Infinity,
+          refetchInterval: false as const,
+          refetchOnReconnect: 'always' as const,
+          refetchOnWindowFocus: () => true,
+          retry: 1,
+          retryDelay: () => 1,
+          staleTime: null as unknown as undefined,
+        },
+      },
+    },
   ])('accepts %j', (options) => {
     expect(createClient({ baseUrl: 'https://example.org', ...options })).toBeDefined()
   })

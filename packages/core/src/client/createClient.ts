@@ -109,18 +109,27 @@ class ClientObject {
   }
 }
 
-const optionTypes = {
-  apiKey: 'string',
-  apiKeyHeader: 'string',
-  scope: 'string',
-  fetch: 'function',
-  onRequest: 'function',
-  onResponse: 'function',
-  onError: 'function',
-  ssr: 'boolean',
-  push: 'boolean',
-  queryClient: 'object',
-  defaultOptions: 'object',
+const optionTypes: Record<string, readonly unknown[]> = {
+  apiKey: ['string'],
+  apiKeyHeader: ['string'],
+  scope: ['string'],
+  fetch: ['function'],
+  onRequest: ['function'],
+  onResponse: ['function'],
+  onError: ['function'],
+  ssr: ['boolean'],
+  push: ['boolean'],
+  queryClient: ['object'],
+  defaultOptions: ['object'],
+  'defaultOptions.queries': ['object'],
+  // Types of values, and values.
+  'defaultOptions.queries.gcTime': ['number'],
+  'defaultOptions.queries.staleTime': ['number'],
+  'defaultOptions.queries.refetchInterval': ['number', 'function', false],
+  'defaultOptions.queries.refetchOnWindowFocus': ['boolean', 'function', 'always'],
+  'defaultOptions.queries.refetchOnReconnect': ['boolean', 'function', 'always'],
+  'defaultOptions.queries.retry': ['boolean', 'number', 'function'],
+  'defaultOptions.queries.retryDelay': ['number', 'function'],
 }
 
 /** For plain JavaScript and environment variables. The value may be a secret, so the error does not contain it. */
@@ -131,10 +140,23 @@ function validateOptions(input: ClientOptions): ClientOptions {
   }
   // Bundlers replace the expression, and remove the code for production.
   if (process.env.NODE_ENV !== 'production') {
-    for (const [name, type] of Object.entries(optionTypes)) {
-      if (options[name] !== undefined && typeof options[name] !== type) {
-        throw new InvalidParameterError(name, `must be of type ${type}`)
+    for (const [name, types] of Object.entries(optionTypes)) {
+      const value = name
+        .split('.')
+        .reduce<unknown>(
+          (parent, key) => (parent as Record<string, unknown> | null)?.[key],
+          options,
+        )
+      if (
+        (value ?? undefined) !== undefined &&
+        !types.includes(typeof value) &&
+        !types.includes(value)
+      ) {
+        throw new InvalidParameterError(name, `must be of type ${types.join(' or ')}`)
       }
+    }
+    if (options.queryClient && !('getQueryCache' in (options.queryClient as object))) {
+      throw new InvalidParameterError('queryClient', 'must be a QueryClient')
     }
   }
   return options as unknown as ClientOptions

@@ -60,8 +60,10 @@ export interface PollThrottle {
 export interface ChangeSource {
   /** Returns the time to poll at instead of `dueAt`. */
   getDueAt(entry: Pollable, dueAt: number): number
-  /** Called when the entries, or what they fetched, may have changed. */
+  /** Called when the entries, what they fetched, or the role of this tab may have changed. */
   update(): void
+  /** Called when an entry is not polled any more. */
+  remove(entry: Pollable): void
   /** Reports to other tabs what is pushed. */
   reportLive(): void
 }

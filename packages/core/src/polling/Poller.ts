@@ -99,7 +99,7 @@ export class Poller {
     this.#warnings.delete(entry)
     this.entries.delete(entry)
     this.coordinator?.onEntriesChange()
-    this.changes?.update()
+    this.changes?.remove(entry)
     if (this.entries.size > 0) {
       return
     }

@@ -93,6 +93,12 @@ export class ChangeFollower implements ChangeSource {
     }, collectMs)
   }
 
+  remove(entry: Entry): void {
+    this.#tracked.delete(entry)
+    this.#marks.delete(entry)
+    this.update()
+  }
+
   #open(): void {
     const { poller } = this.#client.streams
     const isActive =
@@ -211,14 +217,8 @@ export class ChangeFollower implements ChangeSource {
     }
     this.#isLive = this.#blocks ? this.#blocks.size > 0 : this.#isLive && !!this.#resumeTimer
     connection.setLive(this.#isLive)
-    this.#marks.prune(poller.entries)
     // Other tabs request for themselves what this one cannot, as without units.
     poller.coordinator?.sendLive(this.#isLive && !this.#marks.isLate(), this.#subjects)
-    for (const entry of this.#tracked.keys()) {
-      if (!poller.entries.has(entry)) {
-        this.#tracked.delete(entry)
-      }
-    }
     poller.pollDue()
   }
 

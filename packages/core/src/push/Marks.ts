@@ -1,5 +1,4 @@
 import { getPast } from '../polling/getPast.ts'
-import type { Pollable } from '../polling/Pollable.ts'
 import type { Entry, FollowedEntries } from './FollowedEntries.ts'
 
 /** Prices that are followed are requested at most once in this number of intervals. */
@@ -70,14 +69,9 @@ export class Marks {
     }
   }
 
-  /** Removes those of entries that are not polled any more. */
-  prune(polled: { has(entry: Pollable): boolean }): void {
+  delete(entry: Entry): void {
     for (const marks of Object.values(this.#marks)) {
-      for (const entry of marks.keys()) {
-        if (!polled.has(entry)) {
-          marks.delete(entry)
-        }
-      }
+      marks.delete(entry)
     }
   }
 

@@ -64,7 +64,7 @@ export class ChangeFollower implements ChangeSource {
     client.onDestroy(() => {
       poller.changes = undefined
       unsubscribe.forEach((each) => each())
-      this.#stream.set(undefined)
+      this.#stream.set('')
       clearTimeout(this.#timer)
       this.#timer = undefined
     })
@@ -110,7 +110,7 @@ export class ChangeFollower implements ChangeSource {
       ? selectSubjects(this.#entries)
       : { subjects: new Set<Subject>(), query: '' }
     this.#subjects = subjects
-    this.#stream.set(query || undefined)
+    this.#stream.set(query)
     if (this.#blocks) {
       this.#markMissed(this.#position)
     }

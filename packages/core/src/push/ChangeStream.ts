@@ -38,17 +38,17 @@ export class ChangeStream {
     return this.#lastEventId !== undefined
   }
 
-  /** Opens the stream of a query; undefined closes it. The same query has no effect. */
-  set(query: string | undefined): void {
-    if ((query ?? '') === this.#query) {
+  /** Opens the stream of a query; an empty one closes it. The same query has no effect. */
+  set(query: string): void {
+    if (query === this.#query) {
       return
     }
-    this.#query = query ?? ''
+    this.#query = query
     clearTimeout(this.#timer)
     this.#controller?.abort()
     this.#controller = undefined
-    this.#listener.onEnd(query === undefined)
-    if (query !== undefined) {
+    this.#listener.onEnd(query === '')
+    if (query) {
       void this.#open()
     }
   }

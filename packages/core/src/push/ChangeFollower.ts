@@ -138,7 +138,7 @@ export class ChangeFollower implements ChangeSource {
       (lists[kind] ?? []).map((address): Subject => `${kind}/${chain_id}:${address}`)
     const moved = new Set([...of('wallets'), ...of('holders')])
     const priced = new Set(of('tokens'))
-    const place = { at: Date.now(), chainId: chain_id, block: block_number }
+    const place = { chainId: chain_id, block: block_number }
     if (type === 'reorg' || (type === 'reset' && !this.#added.delete(chain_id))) {
       this.#entries.replaceBlocks(chain_id)
       this.#marks.lowerBlocks(chain_id, block_number)
@@ -185,7 +185,7 @@ export class ChangeFollower implements ChangeSource {
       for (const chainId of isTracked ? [] : blocks.keys()) {
         const block = this.#position.get(chainId) ?? 0
         if ((this.#entries.getBlock(entry, chainId) ?? 0) < (delivered.get(chainId) ?? Infinity)) {
-          this.#marks.add(entry, { at: Date.now(), chainId, block, isPrice: isPrice(entry) })
+          this.#marks.add(entry, { chainId, block, isPrice: isPrice(entry) })
           this.#client.streams.poller.reschedule(entry)
         }
       }

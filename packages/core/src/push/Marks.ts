@@ -16,7 +16,6 @@ const lateMs = 5_000
 
 /** A change of an entry that an event has reported. */
 interface Change {
-  readonly at: number
   readonly chainId: number
   readonly block: number
   /** Whether only prices or metadata changed. */
@@ -45,7 +44,7 @@ export class Marks {
   }
 
   /** Marks an entry as changed. */
-  add(entry: Entry, { at, chainId, block, isPrice }: Change): void {
+  add(entry: Entry, { chainId, block, isPrice }: Change): void {
     const marks = this.#marks[isPrice ? 'prices' : 'moves']
     const known = this.#find(marks, entry)
     // An entry without an interval, as between two components, is requested once it is polled again.
@@ -53,7 +52,7 @@ export class Marks {
       const allowedAt = Math.max(this.#allowedAt.get(entry) ?? 0, performance.now())
       this.#allowedAt.set(entry, allowedAt + entry.interval)
     }
-    const mark = known ?? { at, isPrice, blocks: new Map<number, number>() }
+    const mark = known ?? { at: Date.now(), isPrice, blocks: new Map<number, number>() }
     mark.blocks.set(chainId, block)
     marks.set(entry, mark)
   }
@@ -69,6 +68,7 @@ export class Marks {
     }
   }
 
+  /** Removes those of an entry. */
   delete(entry: Entry): void {
     for (const marks of Object.values(this.#marks)) {
       marks.delete(entry)

@@ -11,6 +11,8 @@ import { createTimeoutError } from './queryInTime.ts'
 const probeTimeoutMs = 3_000
 /** A connection is closed after so many probes in a row that reached no server. */
 const maxFailedProbes = 2
+/** The SQLSTATE of a write in a read-only transaction. */
+const readOnlyCode = '25006'
 
 interface Settings {
   readonly statementTimeoutMs: number
@@ -26,12 +28,21 @@ interface Settings {
 export class PostgresClient extends pg.Client {
   readonly #config: pg.ClientConfig
   #isDirect = false
+  #isReadOnly = false
   /** Statements without a result. */
   #pending = 0
 
   constructor(config: pg.ClientConfig = {}) {
     super(config)
     this.#config = config
+  }
+
+  /**
+   * Whether a write was rejected as one to a standby, or to a database that is read-only. A session remains so, also where new ones
+   * are not.
+   */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly
   }
 
   /** Applies the settings of a new connection. */
@@ -65,6 +76,9 @@ export class PostgresClient extends pg.Client {
     this.#pending++
     try {
       return await result
+    } catch (error) {
+      this.#isReadOnly ||= error instanceof pg.DatabaseError && error.code === readOnlyCode
+      throw error
     } finally {
       this.#pending--
     }

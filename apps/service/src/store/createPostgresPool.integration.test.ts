@@ -72,3 +72,19 @@ it('waits for a statement of a role that cannot see the start of its session', a
   await client.query('reset role')
   await admin.query(`drop owned by ${login}; drop role ${login}; drop role ${owner}`)
 })
+
+it('replaces a connection that remains read-only', async () => {
+  const pool = createPostgresPool(database.url, { connections: 1 })
+  onTestFinished(() => pool.end())
+  const write = async () => {
+    const client = await pool.connect()
+    try {
+      await client.query('create temporary table written ()')
+    } finally {
+      client.release()
+    }
+  }
+  await pool.query('set default_transaction_read_only = on')
+  await expect(write()).rejects.toMatchObject({ code: '25006' })
+  await write()
+})

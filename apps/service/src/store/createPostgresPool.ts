@@ -43,5 +43,11 @@ export function createPostgresPool(
   pool.on('error', () => {})
   // The pool listens to idle connections only; this covers those in use.
   pool.on('connect', (client) => client.on('error', () => {}))
+  // Before the pool decides whether it keeps the connection.
+  pool.on('release', (_error, client) => {
+    if ((client as unknown as PostgresClient).isReadOnly) {
+      void (client as unknown as PostgresClient).end()
+    }
+  })
   return pool
 }

@@ -12,10 +12,12 @@ import { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 
-/** For a request that every node serves at once. */
-const defaultTimeoutMs = 10_000
-/** For a check, some of which send several requests that take a node a while. */
-const checkTimeoutMs = 30_000
+const defaultTimeouts = {
+  /** For the first responses, which every node gives at once, and without which nothing else is checked. */
+  firstMs: 10_000,
+  /** For a check, some of which send several requests that take a node a while. */
+  checkMs: 30_000,
+}
 /** An older head means that the chain stopped or the node is behind. */
 const oldHeadSeconds = 300
 /** Blocks between the first to index and the latest whose logs are verified. */
@@ -30,24 +32,23 @@ const filter = new TopicFilter(allTopics)
  * Checks that a node serves the chain, is up to date, and supports the requests that indexing needs.
  *
  * @param name - identifies it in logs and metrics; its URL may contain a secret.
- * @param timeoutMs - for its first responses, without which nothing else is checked.
  */
 export async function checkNode(
   chain: ChainConfig,
   endpoint: ChainConfig['rpcUrls'][number],
   name: string,
   now: Date,
-  timeoutMs = defaultTimeoutMs,
+  { firstMs, checkMs } = defaultTimeouts,
 ): Promise<CheckResult[]> {
   const node = new ChainNode([endpoint])
   const { ok, warning, error } = createResults(`chain ${chain.id}, node ${name}`)
   let head: BlockHeader
   try {
-    const chainId = await requireInTime(node.getChainId(), timeoutMs)
+    const chainId = await requireInTime(node.getChainId(), firstMs)
     if (chainId !== chain.id) {
       return [error(`serves chain ${chainId}, not ${chain.id}: correct rpcUrls`)]
     }
-    head = await requireInTime(node.getHead(), timeoutMs)
+    head = await requireInTime(node.getHead(), firstMs)
   } catch (reason) {
     return [error(`does not respond (${formatReason(reason)}): check its URL and that it runs`)]
   }
@@ -87,12 +88,17 @@ export async function checkNode(
   const samples = async () => {
     const first = Math.max(1, chain.startBlock)
     const count = Math.min(maxSamples, Math.max(0, head.number - first))
+    const deadline = AbortSignal.timeout(checkMs)
+    let sampled = 0
     for (let index = 0; index < count; index++) {
       const to = head.number - Math.floor((index * (head.number - first)) / count)
       const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }
       try {
-        await fetchBlocks(node, range)
+        await fetchBlocks(node, range, deadline)
       } catch (reason) {
+        if (deadline.aborted) {
+          break
+        }
         if (!(reason instanceof NodeError) || !reason.violation) {
           const text = formatReason(reason)
           return error(
@@ -100,12 +106,18 @@ export async function checkNode(
           )
         }
       }
+      sampled++
     }
     const violations = [...(node.stats()[0]?.violations ?? [])]
       .map(([kind, times]) => `${kind} ${times}`)
       .join(', ')
-    return violations
-      ? error(`contradicts the headers of its own blocks (${violations}): use another node`)
+    if (violations) {
+      return error(`contradicts the headers of its own blocks (${violations}): use another node`)
+    }
+    return sampled < count
+      ? warning(
+          `returned ${sampled} of ${count} sampled blocks within ${checkMs / 1000} s: use a faster node`,
+        )
       : ok(`has logs that match the headers of ${count} sampled blocks`)
   }
   const state = async () => {
@@ -149,7 +161,7 @@ export async function checkNode(
   }
   const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
     try {
-      return await requireInTime(check(), checkTimeoutMs)
+      return await requireInTime(check(), checkMs)
     } catch (reason) {
       return error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
     }

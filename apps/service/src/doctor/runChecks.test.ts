@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { FakeChain } from '../../test/FakeChain.ts'
 import { closeServer, listen } from '../../test/listen.ts'
 import { testAddress } from '../../test/seedChain.ts'
@@ -141,7 +141,7 @@ describe('runChecks', () => {
     const url = await listen(server)
     onTestFinished(() => closeServer(server))
     const [chain] = createConfig({ rpcUrls: [url] }).chains as [ChainConfig]
-    expect(await checkNode(chain, url, 'node', new Date(), 1)).toEqual([
+    expect(await checkNode(chain, url, 'node', new Date(), { firstMs: 1, checkMs: 1 })).toEqual([
       {
         level: 'error',
         subject: 'chain 7, node node',
@@ -234,6 +234,29 @@ describe('runChecks', () => {
       expect.stringMatching(
         /does not serve logs of blocks 4 and 5 \(.*pruned history unavailable\)/,
       ),
+    ])
+  })
+
+  it('warns about a node that returns sampled blocks slowly', async () => {
+    const { node, url, name, now } = await startNode()
+    node.chain.mine([mint])
+    node.chain.mine([])
+    node.chain.mine([])
+    const deadline = new AbortController()
+    const createTimeout = AbortSignal.timeout.bind(AbortSignal)
+    const timeout = vi.spyOn(AbortSignal, 'timeout')
+    timeout.mockImplementation((ms) => (ms === 30_000 ? deadline.signal : createTimeout(ms)))
+    onTestFinished(() => timeout.mockRestore())
+    const { transformResult } = node
+    node.transformResult = (method, params, result) => {
+      if (method === 'eth_getBlockReceipts' && params[0] === node.chain.blocks[4]?.hash) {
+        deadline.abort()
+      }
+      return transformResult(method, params, result)
+    }
+    const lines = await formatFindings(createConfig({ rpcUrls: [url] }), now)
+    expect(lines.filter((line) => !line.startsWith('ok'))).toEqual([
+      `warning chain 7, node ${name}: returned 1 of 5 sampled blocks within 30 s: use a faster node`,
     ])
   })
 

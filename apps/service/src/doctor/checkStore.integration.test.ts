@@ -75,6 +75,27 @@ describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
     expect(await check({ databaseUrl: limitedUrl })).toMatchObject(matching(denied))
   })
 
+  it('reports a database that is read-only', async () => {
+    const { url } = await createDatabase()
+    const readOnly = new URL(url)
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
+    const error = [{ level: 'error', message: /^cannot be written, as it is read-only: .*disk/ }]
+    expect(await check({ databaseUrl: readOnly.href })).toMatchObject(matching(error))
+  })
+
+  it('reports tables of a newer version, and whether this one can use them', async () => {
+    const { url, client } = await createDatabase()
+    await (await openStore({ databaseUrl: url })).close()
+    await client.query(`insert into kysely_migration values ('9999Newer', '')`)
+    const usable = [
+      { level: 'ok', message: /, with tables of a newer version, which this one can/ },
+    ]
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(usable))
+    await client.query(`update compatibility set oldest_migration = '9999Newer'`)
+    const unusable = [{ level: 'error', message: /^its tables are those of a newer version, and/ }]
+    expect(await check({ databaseUrl: url })).toMatchObject(matching(unusable))
+  })
+
   it('warns about a replica that is not a standby', async () => {
     const { url } = await createDatabase()
     expect(await check({ databaseUrl: url, replicaUrl: url })).toMatchObject(

@@ -1,14 +1,17 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config/Config.ts'
 import { formatReason } from '../formatReason.ts'
 import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
-import { describeDatabaseError } from '../store/describeDatabaseError.ts'
+import { createPostgresPool } from '../store/createPostgresPool.ts'
+import type { Database } from '../store/Database.ts'
+import { describeDatabaseError, readOnlyRemedy } from '../store/describeDatabaseError.ts'
 import { isTransactionPooled, withoutLocks } from '../store/isTransactionPooled.ts'
 import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
-import { oldestPostgres } from '../store/migrate.ts'
+import { findTablesVersion, incompatibleTables, oldestPostgres } from '../store/migrate.ts'
 import { groupByDatabase } from '../store/openStores.ts'
 import { adviseRestore, StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
@@ -146,6 +149,8 @@ async function checkPostgres(
       }
     } else if (row.isReplica) {
       return error('is a read-only standby: databaseUrl must name the primary')
+    } else if (row.isReadOnly) {
+      return error(`cannot be written, as ${readOnlyRemedy}`)
     } else if (!row.canCreate || !row.isOwner) {
       return error('this user cannot create and change the tables: make it their owner')
     }
@@ -161,7 +166,15 @@ async function checkPostgres(
         `its clock is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of this machine: synchronize the clocks of all hosts, as chains on a replica otherwise count as stale too early or too late`,
       )
     }
-    return ok(`is PostgreSQL ${version}`)
+    const tables = await readTablesVersion(url)
+    if (tables === 'incompatible') {
+      return error(`its tables ${incompatibleTables}`)
+    }
+    return ok(
+      tables === 'newer'
+        ? `is PostgreSQL ${version}, with tables of a newer version, which this one can use`
+        : `is PostgreSQL ${version}`,
+    )
   } catch (reason) {
     return error(
       describeDatabaseError(reason) ??
@@ -172,10 +185,21 @@ async function checkPostgres(
   }
 }
 
+async function readTablesVersion(url: string) {
+  const pool = createPostgresPool(url, { connections: 1, queryTimeoutMs: timeoutMs })
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    return await findTablesVersion(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
 interface Row {
   readonly version: string
   readonly encoding: string
   readonly isReplica: boolean
+  readonly isReadOnly: boolean
   readonly canCreate: boolean
   readonly isOwner: boolean
   readonly canRead: boolean
@@ -184,7 +208,7 @@ interface Row {
 
 const serverQuery = `
   select current_setting('server_version') as version, getdatabaseencoding() as encoding,
-    pg_is_in_recovery() as "isReplica",
+    pg_is_in_recovery() as "isReplica", current_setting('transaction_read_only')::bool as "isReadOnly",
     (1000 * extract(epoch from clock_timestamp()))::float8 as "nowMs",
     coalesce(has_schema_privilege(current_schema(), 'create'), false) as "canCreate",
     coalesce(bool_and(pg_has_role(tableowner::text, 'member')), true) as "isOwner",

@@ -3,6 +3,10 @@ import { certificateCodes, isDatabaseUnavailable } from './isDatabaseUnavailable
 import type { StoreLocation } from './Store.ts'
 import { StoreError } from './StoreError.ts'
 
+/** For a standby, and for `default_transaction_read_only`, which some hosts set while a disk is full. */
+export const readOnlyRemedy =
+  'it is read-only: use the URL of the primary, or unset its default_transaction_read_only, which hosts set while the disk is full'
+
 const misconfigured = /^(28|3D|42501|SASL)|does not support SSL/
 /** What an operator can do, by the SQLSTATE or the code of the error, or by its message where the driver gives no code. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -12,7 +16,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
   [/^3D/, 'create it, or correct its name in the URL'],
   [/^42501/, 'make the user of its URL the owner of the database and of its tables'],
-  [/^25006/, 'it is read-only, as a standby is: use the URL of the primary'],
+  [/^25006/, readOnlyRemedy],
   [/^53300/, 'raise its limit of connections, or end some that are not needed'],
   [/^53100/, 'free space on its disk'],
   [/^(57014|40001)/, 'it took too long or conflicted with another statement: repeat it'],

@@ -106,27 +106,41 @@ function mapMigrations(known: Migrations): Record<string, Migration> {
  * @throws {StoreError} when those of a newer version were applied as well, and this one cannot use its tables.
  */
 export async function hasCurrentTables(db: Kysely<Database>, known = migrations): Promise<boolean> {
+  const version = await findTablesVersion(db, known)
+  if (version === 'incompatible') {
+    throw new StoreError(`The tables ${incompatibleTables}`)
+  }
+  return version !== 'older'
+}
+
+/** What is wrong with `incompatible` tables, and what to do. */
+export const incompatibleTables =
+  'are those of a newer version, and this one cannot use them: start the newer version'
+
+/**
+ * The version of the tables, compared with this one: `older` also where there are none, `newer` where this one can use them
+ * all the same, and `incompatible` where it cannot.
+ *
+ * @param known - the migrations of this version.
+ */
+export async function findTablesVersion(
+  db: Kysely<Database>,
+  known = migrations,
+): Promise<'older' | 'current' | 'newer' | 'incompatible'> {
   const { rows: tables } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(db)
   if (!tables[0]?.exists) {
-    return false
+    return 'older'
   }
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
   const applied = new Set(rows.map(({ name }) => name))
   const names = Object.keys(known).sort()
   if (!names.every((name) => applied.has(name))) {
-    return false
+    return 'older'
   }
-  if (applied.size > names.length) {
-    const oldest = await db
-      .selectFrom('compatibility')
-      .select('oldest_migration')
-      .executeTakeFirst()
-    if (String(names.at(-1)) < (oldest?.oldest_migration ?? '')) {
-      throw new StoreError(
-        'The tables are those of a newer version, and this one cannot use them: start the newer version',
-      )
-    }
+  if (applied.size === names.length) {
+    return 'current'
   }
-  return true
+  const oldest = await db.selectFrom('compatibility').select('oldest_migration').executeTakeFirst()
+  return String(names.at(-1)) < (oldest?.oldest_migration ?? '') ? 'incompatible' : 'newer'
 }

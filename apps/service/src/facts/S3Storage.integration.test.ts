@@ -13,13 +13,14 @@ import { startS3 } from '../../test/startS3.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import type { FactsConfig } from '../config/Config.ts'
 import { checkFacts } from '../doctor/checkFacts.ts'
+import { formatReason } from '../formatReason.ts'
 import { toStoredScope } from '../indexing/decode/StoredScope.ts'
 import { isRead, mapVenues } from '../pricing/venues/venues.ts'
 import { deleteChain } from '../store/partitions.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { ChainFacts } from './ChainFacts.ts'
 import { describeFile } from './describeFile.ts'
 import { DuckDb } from './DuckDb.ts'
-import { FactsError } from './FactsError.ts'
 import { type FactKind, factKinds } from './factTables.ts'
 import { openFactsStorage } from './openFactsStorage.ts'
 import { runFactsCommand } from './runFactsCommand.ts'
@@ -95,8 +96,12 @@ describe('openFactsStorage', () => {
     })
     s3.setResponder(() => 503)
     const storage = await openFactsStorage(config, '1')
-    await expect(storage.read('a')).rejects.toThrow(/not accessible/)
-    await expect(storage.read('a')).rejects.not.toBeInstanceOf(FactsError)
+    const away = await storage.read('a').catch((error: unknown) => error)
+    // Unlike an internal error, it is part of `/ready`.
+    expect(away).toBeInstanceOf(StoreError)
+    expect(formatReason(away)).toMatch(
+      /not accessible .*: check that http.* runs and is reachable$/,
+    )
     s3.setResponder(undefined)
     expect(await storage.read('a')).toBeUndefined()
     await storage.close()

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type * as AwsS3 from '@aws-sdk/client-s3'
 import type { S3Config } from '../config/Config.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { hasContent } from './describeFile.ts'
 import { FactsError } from './FactsError.ts'
 import type { FactsStorage, StoredFile } from './FactsStorage.ts'
@@ -258,7 +259,12 @@ export class S3Storage implements FactsStorage {
     }
   }
 
-  /** Calls a function whose errors are described. @throws {FactsError} when an operator has to act. */
+  /**
+   * Calls a function whose errors are described.
+   *
+   * @throws {FactsError} when an operator has to act.
+   * @throws {StoreError} when the request may succeed later.
+   */
   async #try<Result>(send: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     try {
       return await send()
@@ -268,17 +274,22 @@ export class S3Storage implements FactsStorage {
       const remedy = this.#getRemedy(error)
       const text = `The facts in ${this.location} are not accessible (${name}: ${message})`
       throw remedy === undefined
-        ? new Error(text, { cause: error })
+        ? new StoreError(`${text}: check that ${this.#endpoint} runs and is reachable`, {
+            cause: error,
+          })
         : new FactsError(`${text}: ${remedy}`, { cause: error })
     }
+  }
+
+  get #endpoint(): string {
+    return this.#config.endpoint ?? 'AWS'
   }
 
   /** @returns undefined when the request may succeed later. */
   #getRemedy(error: unknown): string | undefined {
     const { name, message } = error as Error
-    const endpoint = this.#config.endpoint ?? 'AWS'
     if (name === 'NoSuchBucket') {
-      return `create the bucket ${this.#bucket} at ${endpoint}, or correct facts.folder`
+      return `create the bucket ${this.#bucket} at ${this.#endpoint}, or correct facts.folder`
     }
     if (name === 'CredentialsProviderError') {
       return 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or another source of credentials of the AWS SDK'

@@ -1,6 +1,7 @@
 import { CommandError } from '../commands/CommandError.ts'
 import type { Config } from '../config/Config.ts'
 import { formatReason } from '../formatReason.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { ChainFacts, type Chunk } from './ChainFacts.ts'
 import { FactsError } from './FactsError.ts'
 import { factKinds } from './factTables.ts'
@@ -20,7 +21,7 @@ export async function runFactsCommand(
     throw new CommandError('The configuration has no facts.folder, so that no facts are written')
   }
   const facts = await ChainFacts.openExisting(config, chainId).catch((error: unknown) => {
-    throw error instanceof FactsError
+    throw error instanceof FactsError || error instanceof StoreError
       ? error
       : new CommandError(
           `${config.folder}: the facts cannot be read (${formatReason(error)}): correct facts.folder, or permit this user to read it`,

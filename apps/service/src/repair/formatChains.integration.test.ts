@@ -27,7 +27,7 @@ it('describes the state of a chain as responses do', async () => {
   }
   const away = { unconfirmedSeconds: 20_000 }
 
-  expect(await format({})).toMatch(/^chain 7: synced\n/)
+  expect(await format({})).toMatch(/^chain 7: synced\n {2}indexed block 5, .*, final block none\n/)
   expect(await format({ unconfirmedSeconds: 2_000 })).toMatch(
     /^chain 7: stale, its responses have the warning STALE_CHAIN: check .*\n[^]*head confirmed 20\d\d s ago/,
   )

@@ -31,13 +31,13 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
   return [
     `chain ${chain.chainId}: ${formatState(chain, configured)}`,
     `  indexed block ${indexedBlock ?? 'none'}, head ${chain.headBlock ?? 'unknown'}, ` +
-      `final block ${finalBlock}`,
+      `final block ${finalBlock ?? 'none'}`,
     chain.stage !== null && `  ${chain.stage}`,
     unconfirmedSeconds !== null && `  head confirmed ${unconfirmedSeconds} s ago`,
     indexedBlock !== null && `  can be rewound to block ${chain.undoBlock} and above`,
     chain.backfillBlock !== null &&
       `  adding pools and sales of new contracts: block ${chain.backfillBlock} of ` +
-        `${finalBlock}${secondsLeft}`,
+        `${finalBlock ?? 'none'}${secondsLeft}`,
     stoppedReason !== null && `  ${stoppedReason}`,
     stoppedReason === null && failure !== null && `  failing: ${failure}`,
   ]

@@ -9,7 +9,8 @@ export interface ChainState {
   readonly indexedBlock: number | null
   /** The latest block of the nodes. */
   readonly headBlock: number | null
-  readonly finalBlock: number
+  /** Null while none is final. */
+  readonly finalBlock: number | null
   /** The lowest block to which the chain can be rewound. */
   readonly undoBlock: number
   readonly hold: ChainHold | null
@@ -47,7 +48,7 @@ export async function loadChainStates(
     isSynced: row.synced_at !== null,
     indexedBlock: row.indexed_block,
     headBlock: row.head_block,
-    finalBlock: Math.max(row.final_block, 0),
+    finalBlock: row.final_block < 0 ? null : row.final_block,
     undoBlock: Math.max(row.undo_block, 0),
     hold: row.hold,
     stoppedReason: row.stopped_reason,

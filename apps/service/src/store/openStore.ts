@@ -69,7 +69,7 @@ async function open(location: StoreLocation, logger?: Pick<Logger, 'warn'>): Pro
     return await openPGlite(location)
   }
   const onReplicaUnavailable = (error: unknown) =>
-    logger?.warn({ err: error }, 'failed to connect to the replica, reading from the primary')
+    logger?.warn({ err: error }, 'the replica is unreachable or behind, reading from the primary')
   const { databaseUrl, replicaUrl, listenUrl } = location
   return openPostgres(databaseUrl, {
     replicaUrl,

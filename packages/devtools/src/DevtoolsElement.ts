@@ -15,7 +15,7 @@ export interface DevtoolsOptions {
   /**
    * Opens and closes the panel: `Alt`, `Ctrl`, `Meta` and `Shift`, then a letter or a digit, which is a position of the
    * keyboard and thus independent of its layout. Default `Alt+Shift+H`. With several clients, the devtools that were mounted first
-   * have it.
+   * have it, and the next ones once those are removed.
    */
   readonly shortcut?: string
   /** Whether the panel is open at first. Default false. */
@@ -92,9 +92,9 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
     }
   }
   button.addEventListener('click', () => void openByUser())
-  /** Shows the launcher in a row and with a shortcut that no other devtools of the page have. */
-  const arrange = (others: readonly Connection[]) => {
-    const rows = others.map(({ row }) => row)
+  /** Shows the launcher in a row that no other devtools of the page have. */
+  const arrange = () => {
+    const rows = findOthers().map((other) => other.connection?.row)
     const row = Array.from({ length: rows.length + 1 }, (_, index) => index).find(
       (index) => !rows.includes(index),
     )!
@@ -102,19 +102,8 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
     const suffix = row === 0 ? '' : ` ${row + 1}`
     launcher.setAttribute('aria-label', `Headwater devtools${suffix}`)
     button.textContent = `Devtools${suffix}`
-    const hasShortcut = others.every((other) => other.shortcut !== shortcut.text)
-    if (hasShortcut) {
-      const hint = document.createElement('kbd')
-      hint.textContent = shortcut.text
-      button.append(' ', hint)
-      button.setAttribute('aria-keyshortcuts', shortcut.text.replace('Ctrl', 'Control'))
-      // Before the panel, which keeps the keys that are typed in it from the page.
-      document.addEventListener('keydown', onKeyDown, true)
-    } else {
-      button.removeAttribute('aria-keyshortcuts')
-    }
+    button.removeAttribute('aria-keyshortcuts')
     connection.row = row
-    connection.shortcut = hasShortcut ? shortcut.text : undefined
   }
   const connection: Connection = {
     close() {
@@ -122,10 +111,24 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
         closePanel()
       }
     },
+    claimShortcut() {
+      const { text } = shortcut
+      if ([element, ...findOthers()].some((each) => each.connection?.shortcut === text)) {
+        return
+      }
+      connection.shortcut = text
+      const hint = document.createElement('kbd')
+      hint.textContent = text
+      button.append(' ', hint)
+      button.setAttribute('aria-keyshortcuts', text.replace('Ctrl', 'Control'))
+      // Before the panel, which keeps the keys that are typed in it from the page.
+      document.addEventListener('keydown', onKeyDown, true)
+    },
     connect() {
       followTheme(container)
       recorder = new Recorder(client)
-      arrange(findOthers().flatMap((other) => other.connection ?? []))
+      arrange()
+      connection.claimShortcut!()
       if (isOpen) {
         void openPanel()
       }
@@ -136,6 +139,10 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
       panel = undefined
       recorder?.stop()
       recorder = undefined
+      connection.shortcut = undefined
+      for (const other of findOthers()) {
+        other.connection?.claimShortcut?.()
+      }
     },
   }
   element.connection = connection
@@ -148,6 +155,8 @@ interface Connection {
   disconnect(): void
   /** Closes the panel, which would be below that of another client. */
   close?(): void
+  /** Takes the shortcut unless others have it. */
+  claimShortcut?(): void
   /** Row of the launcher. */
   row?: number
   /** The shortcut, unless others have it. */

@@ -88,7 +88,7 @@ describe('mountDevtools', () => {
     expect(Object.keys(client.usageTracker)).not.toContain('admit')
   })
 
-  it('shows one panel at a time where two clients have devtools, and only the first have the shortcut', async () => {
+  it('shows one panel at a time where two clients have devtools, and only the first have the shortcut until they are removed', async () => {
     const unmount = [mountDevtools(setup().client), mountDevtools(setup().client)]
     const [first, second] = [...document.querySelectorAll('headwater-devtools')].map((element) => {
       const root = element.shadowRoot!
@@ -110,6 +110,10 @@ describe('mountDevtools', () => {
     await expect.poll(second.findPanel).toBeTruthy()
     expect(first.findPanel()).toBeNull()
     unmount[0]!()
+    expect(second.button.textContent).toBe('Devtools 2 Alt+Shift+H')
+    expect(second.button.getAttribute('aria-keyshortcuts')).toBe('Alt+Shift+H')
+    document.dispatchEvent(new KeyboardEvent('keydown', event))
+    expect(second.findPanel()).toBeNull()
     unmount[1]!()
   })
 

@@ -15,6 +15,8 @@ import {
   balancesQueryFilter,
   balancesQueryOptions,
   type BalancesResponse,
+  broadcastClient,
+  type ClientOptions,
   type Collectible,
   type CollectiblesErrors,
   collectiblesQueryOptions,
@@ -22,6 +24,7 @@ import {
   type CollectionStream,
   createClient,
   estimateUnits,
+  formatAmount,
   getAmount,
   getBalances,
   getCollectibles,
@@ -44,6 +47,7 @@ import {
   type PriceList,
   type PricesSnapshot,
   type PriceTick,
+  setBudget,
   type SkippableQueryOptions,
   skipToken,
   type Snapshot,
@@ -140,7 +144,22 @@ void getBalances(client, skipToken)
 // Variables that may be undefined, with `exactOptionalPropertyTypes` too.
 declare const chainIds: number[] | undefined
 watchBalances(client, { address, chainIds }, { enabled: undefined as boolean | undefined })
-void getBalances(client, { address, chainIds })
+declare const signal: AbortSignal | undefined
+declare const text: string | undefined
+declare const count: number | undefined
+declare const options: { readonly [Name in keyof ClientOptions]-?: ClientOptions[Name] | undefined }
+createClient({ ...options, baseUrl: 'https://example.org' })
+void getBalances(client, { address, chainIds }, { signal, background: undefined })
+paginateBalances(client, { address }, { maxPages: count, signal })
+void watchBalances(client, { address }).getSnapshot().fetchAll({ maxPages: count, signal })
+void waitForChangeOnce(client, balancesQueryOptions(client, { address }), {
+  timeout: count,
+  token: undefined,
+  transaction: undefined,
+})
+setBudget(client, { perMinute: count, total: count, onExhausted: undefined })
+broadcastClient(client, { group: text })
+formatAmount('1', count, { maximumFractionDigits: count, locale: text })
 expectTypeOf(balancesQueryOptions(client, { address, chainIds })).toEqualTypeOf<
   typeof balancesOptions
 >()

@@ -17,9 +17,9 @@ export interface DevtoolsOptions {
    * keyboard and thus independent of its layout. Default `Alt+Shift+H`. With several clients, the devtools that were mounted first
    * have it, and the next ones once those are removed.
    */
-  readonly shortcut?: string
+  readonly shortcut?: string | undefined
   /** Whether the panel is open at first. Default false. */
-  readonly open?: boolean
+  readonly open?: boolean | undefined
 }
 
 /** Name of the custom element. */

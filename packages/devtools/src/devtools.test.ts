@@ -118,7 +118,7 @@ describe('mountDevtools', () => {
   })
 
   it('names the shortcut as browsers do', () => {
-    const unmount = mountDevtools(setup().client, { shortcut: 'Ctrl+Shift+J' })
+    const unmount = mountDevtools(setup().client, { shortcut: 'Ctrl+Shift+J', open: undefined })
     const button = document.querySelector('headwater-devtools')!.shadowRoot!.querySelector('button')
     expect(button!.getAttribute('aria-keyshortcuts')).toBe('Control+Shift+J')
     expect(button!.textContent).toContain('Ctrl+Shift+J')

@@ -30,58 +30,59 @@ export interface ProxyOptions {
   /** API key, or a function that returns it for each request. While it is undefined, requests are rejected with 500. */
   readonly apiKey: string | undefined | (() => MaybePromise<string | undefined>)
   /** Header that carries the key. Default `X-Service-Api-Key`. */
-  readonly apiKeyHeader?: string
+  readonly apiKeyHeader?: string | undefined
   /** The operations that visitors may request. All other paths are 404. */
   readonly operations: readonly OperationName[]
   /** Path at which the proxy is mounted, such as `/api/headwater`: the `baseUrl` of clients. Default: the root. */
-  readonly basePath?: string
+  readonly basePath?: string | undefined
   /**
    * URL or path of the proxy in responses, where URLs of logos and images contain the URL of the service. Default `basePath`.
    * Required if a framework removes the mount path from requests, or if pages of other origins show images. Without `basePath`,
    * its path is also that of the requests of `proxy.fetch`.
    */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   /** Whether logos of tokens and images of NFTs are served, too. They are requested without the key. Default true. */
-  readonly images?: boolean
+  readonly images?: boolean | undefined
   /**
    * Whether the stream of changes is served, which clients follow instead of polling: one connection per visitor, for as long as
    * a page is visible. Default false.
    */
-  readonly changes?: boolean
+  readonly changes?: boolean | undefined
   /**
    * Decides for each request of an operation whether the app permits it; false is 403. The parameters are valid, with
    * addresses in lower case. Without a function for an operation, all of its requests are permitted; so is that of changes, which
    * contain no values.
    */
-  readonly authorize?: {
-    readonly [Name in OperationName]?: (
-      parameters: ParametersOf<Name>,
-      request: Request,
-    ) => MaybePromise<boolean>
-  } & {
-    readonly changes?: (parameters: ChangesParameters, request: Request) => MaybePromise<boolean>
-  }
+  readonly authorize?:
+    | ({
+        readonly [Name in OperationName]?:
+          ((parameters: ParametersOf<Name>, request: Request) => MaybePromise<boolean>) | undefined
+      } & {
+        readonly changes?:
+          ((parameters: ChangesParameters, request: Request) => MaybePromise<boolean>) | undefined
+      })
+    | undefined
   /**
    * Other origins whose pages may send requests, such as `https://app.example.org`; `*` permits all, and also clients that
    * are not browsers. Default: only pages of the origin of the proxy.
    */
-  readonly origins?: readonly string[] | '*'
+  readonly origins?: readonly string[] | '*' | undefined
   /** Limits the requests of each visitor. Default: no limit besides that of the key. */
-  readonly rateLimit?: RateLimit
+  readonly rateLimit?: RateLimit | undefined
   /**
    * Whether identical concurrent requests share one request to the service, which is charged once. Default true, except in
    * Cloudflare Workers, where requests cannot share I/O.
    */
-  readonly coalesce?: boolean
+  readonly coalesce?: boolean | undefined
   /** Timeout of the headers of a response, and of each pause within its body, in milliseconds. Default 25,000. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Replaces the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
   /**
    * Called with the reason of each response that the app or the service is to blame for, which visitors do not receive, and when
    * the body of a response ends early. Responses wait for no promise that it returns. Default: `console.error`.
    */
-  readonly onError?: (error: Error, request: Request) => unknown
+  readonly onError?: ((error: Error, request: Request) => unknown) | undefined
 }
 
 /** Options with defaults, as the parts of a proxy use them. */

@@ -355,6 +355,13 @@ describe('an error of the service', () => {
 })
 
 describe('a proxy without configuration', () => {
+  it('has the defaults of options that are undefined', async () => {
+    const defaults = { basePath: undefined, changes: undefined, rateLimit: undefined }
+    const { proxy } = setUp({ ...defaults, authorize: undefined, origins: undefined })
+    const request = new Request(`${origin}/v1/evm/changes`, { headers: sameOrigin })
+    expect(await toError(await proxy(request))).toEqual({ status: 404, code: 'NOT_FOUND' })
+  })
+
   it.each([
     ['baseUrl is undefined: set its environment variable', { baseUrl: undefined }],
     ['apiKey is undefined: set its environment variable', { apiKey: undefined }],

@@ -18,23 +18,23 @@ import type { FakeWallet } from './world/World.ts'
  */
 export interface FakeServiceOptions {
   /** Determines addresses, amounts and prices: equal seeds create equal worlds. Default 1. */
-  readonly seed?: number | string
+  readonly seed?: number | string | undefined
   /** Base URL of the service. Default `https://headwater.test`. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The valid API key. Default `test-key`. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Header that carries the key: the `apiKeyHeader` of clients. Default `X-Service-Api-Key`. */
-  readonly apiKeyHeader?: string
+  readonly apiKeyHeader?: string | undefined
   /** The time of the first block. Default 2026-01-01T00:00:00Z. */
-  readonly now?: Date
+  readonly now?: Date | undefined
   /** The supported chains. Default: Ethereum, Base and Polygon, tagged `default`, and Sepolia. */
-  readonly chains?: readonly FakeChain[]
+  readonly chains?: readonly FakeChain[] | undefined
   /** Compute units of the key: requests that exceed the rest are rejected with 402. Default: unlimited. */
-  readonly quota?: number
+  readonly quota?: number | undefined
   /** Rate limit of the key, by `Date.now()`: requests above it are rejected with 429. Default 100,000 per second. */
-  readonly rate?: { readonly requests: number; readonly seconds: number }
+  readonly rate?: { readonly requests: number; readonly seconds: number } | undefined
   /** Whether the service delivers changes, so that clients with `push` open a stream. Default false. */
-  readonly changes?: boolean
+  readonly changes?: boolean | undefined
 }
 
 /**

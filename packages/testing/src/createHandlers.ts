@@ -13,7 +13,7 @@ import { NetworkFailure } from './http/deliver.ts'
  */
 export interface HandlersOptions {
   /** The `baseUrl` of the client whose requests are handled. Default: `service.url`. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
 }
 
 /**

@@ -12,7 +12,7 @@ import type { Usage } from '@headwater/core'
  */
 export interface ExpectUnitsOptions {
   /** The usage at the start of the measurement. Default: zero, to include all requests of the client. */
-  readonly since?: Usage
+  readonly since?: Usage | undefined
 }
 
 /**

@@ -15,9 +15,9 @@ import { NetworkFailure } from './http/deliver.ts'
  */
 export interface ListenOptions {
   /** Default: any free port. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Default `127.0.0.1`. */
-  readonly host?: string
+  readonly host?: string | undefined
 }
 
 /**

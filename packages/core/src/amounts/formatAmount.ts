@@ -10,7 +10,7 @@ import { assertDecimals, parseUnits, trimZeros } from './decimals.ts'
  */
 export interface FormatAmountOptions {
   /** Maximum number of fraction digits. Further digits are truncated, never rounded up. Default: all. */
-  readonly maximumFractionDigits?: number
+  readonly maximumFractionDigits?: number | undefined
   /**
    * BCP 47 locale of grouping and separators, such as `de-CH`. Default: plain digits, a point, no grouping.
    *
@@ -18,7 +18,7 @@ export interface FormatAmountOptions {
    * which is a hydration mismatch. The apostrophe of `de-CH` is always `’`; others, such as the groups of `fr-CH`, still
    * differ. To rule it out, format without a locale until the page is hydrated.
    */
-  readonly locale?: string
+  readonly locale?: string | undefined
 }
 
 /**

@@ -15,15 +15,15 @@ export interface Budget {
    * Units in any 60 seconds; at least 0. Polls use up to four fifths of them and background requests three fifths, so that
    * some remain for requests of the user. Default: unlimited.
    */
-  readonly perMinute?: number
+  readonly perMinute?: number | undefined
   /** Total units since the client was created; at least 0. Default: unlimited. */
-  readonly total?: number
+  readonly total?: number | undefined
   /**
    * Called when a request of the user was rejected, or when polls and background requests stop because `total` is spent or
    * `perMinute` is less than one of them costs. Called once, until a request of the user is allowed again or the budget
    * changes.
    */
-  readonly onExhausted?: (error: BudgetError) => void
+  readonly onExhausted?: ((error: BudgetError) => void) | undefined
 }
 
 /**

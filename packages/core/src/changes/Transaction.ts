@@ -70,7 +70,7 @@ export interface AwaitedTransaction {
    * Milliseconds for which the node may not know the transaction. More for a private relay, whose transactions the node
    * knows only once they are mined. Default 30,000.
    */
-  readonly droppedAfter?: number
+  readonly droppedAfter?: number | undefined
 }
 
 /** Where a transaction was mined. */

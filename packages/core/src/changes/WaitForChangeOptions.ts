@@ -17,19 +17,19 @@ export interface WaitForChangeOptions<Data> extends ChangeScope {
    * the response is younger than 10 seconds, else the first. Default: whether items were added or removed, or an amount,
    * balance, supply or time of acquisition changed, within `token` and `minDelta`, which have no effect on a function.
    */
-  readonly isExpected?: (data: Data, previous: Data) => boolean
+  readonly isExpected?: ((data: Data, previous: Data) => boolean) | undefined
   /**
    * The transaction that causes the change. Nothing but the initial response is requested before it is mined, and only
    * responses of its block or a later one count.
    */
-  readonly transaction?: AwaitedTransaction
+  readonly transaction?: AwaitedTransaction | undefined
   /**
    * Maximum compute units to spend. The first request is always sent. Default: unlimited; the default timeout allows about
    * 12 requests.
    */
-  readonly maxUnits?: number
+  readonly maxUnits?: number | undefined
   /** Timeout in milliseconds. Default 60,000; with a transaction 180,000. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
   /** Aborts the wait; the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }

@@ -15,13 +15,13 @@ export interface ChangeScope {
   /**
    * Only changes of this token count; for an NFT collection, those of all its items. Default: every item of the response.
    */
-  readonly token?: TokenReference
+  readonly token?: TokenReference | undefined
   /**
    * Minimum change of an amount in either direction, in smallest units: a bigint or a decimal integer, such as
    * `parseAmount('1.5', 18)`. Other fields do not count then. For a token whose amounts change by themselves, such as stETH.
    * Compared item by item with the initial response; a missing item has 0. Default: any change.
    */
-  readonly minDelta?: bigint | string
+  readonly minDelta?: bigint | string | undefined
 }
 
 interface Item {

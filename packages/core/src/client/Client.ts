@@ -23,32 +23,32 @@ export interface ClientOptions extends TransportOptions {
    * different URLs; otherwise the browser does not find what the server fetched. Services that share a `queryClient` need
    * different scopes. Default: `baseUrl`.
    */
-  readonly scope?: string
+  readonly scope?: string | undefined
   /**
    * Called with the error of each attempt that fails, but not with those of hooks and aborted requests. An error that it
    * throws replaces that error.
    */
-  readonly onError?: (error: HeadwaterError) => MaybePromise<void>
+  readonly onError?: ((error: HeadwaterError) => MaybePromise<void>) | undefined
   /**
    * TanStack query client to share with the rest of the app. That of vue-query, too, whose `isMutating` has parameters of another
    * type. Default: a new one, cleared by `destroy`.
    */
-  readonly queryClient?: Omit<QueryClient, 'isMutating'>
+  readonly queryClient?: Omit<QueryClient, 'isMutating'> | undefined
   /**
    * Defaults of the options of all streams, with TanStack's names: intervals, refetches and retries. A shared `queryClient`
    * has its own, of which only `staleTime` and `gcTime` apply.
    */
-  readonly defaultOptions?: { readonly queries?: DefaultWatchOptions }
+  readonly defaultOptions?: { readonly queries?: DefaultWatchOptions | undefined } | undefined
   /**
    * Whether the client renders on a server: it then neither polls nor retries, so that no timer outlives a request. Default:
    * true if there is no `window`. Set it to `false` for live data in a Node.js script or a worker; in development, a stream
    * that is watched for 15 seconds without it warns once.
    */
-  readonly ssr?: boolean
+  readonly ssr?: boolean | undefined
   /**
    * Whether streams follow the changes that the service pushes, where it does, and poll only what it does not push. Default true.
    */
-  readonly push?: boolean
+  readonly push?: boolean | undefined
 }
 
 /**

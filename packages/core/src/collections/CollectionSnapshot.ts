@@ -87,11 +87,11 @@ interface CollectionFields<Errors> {
  */
 export interface FetchAllOptions {
   /** Called after every page. */
-  readonly onProgress?: (progress: FetchAllProgress) => void
+  readonly onProgress?: ((progress: FetchAllProgress) => void) | undefined
   /** Maximum number of pages to have loaded, including the first. Default: that of the stream. */
-  readonly maxPages?: number
+  readonly maxPages?: number | undefined
   /** Stops loading; loaded rows stay. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

@@ -16,9 +16,9 @@ import { fetchPage, maxEmptyPages } from './pages.ts'
  */
 export interface PaginateOptions {
   /** Maximum number of pages. Default: unlimited. */
-  readonly maxPages?: number
+  readonly maxPages?: number | undefined
   /** Aborts the request in flight and ends the iteration with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

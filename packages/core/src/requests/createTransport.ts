@@ -66,31 +66,33 @@ export interface TransportOptions {
    * API key. Omit it if a proxy adds it, which keeps it out of browsers. Requests with a key or `headers` follow no redirect,
    * so `baseUrl` must be the final URL.
    */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Header that carries the key. Default `X-Service-Api-Key`. */
-  readonly apiKeyHeader?: string
+  readonly apiKeyHeader?: string | undefined
   /**
    * Headers of all requests: an object, or a function that returns one for each request, such as the token of a session. They
    * replace those of the client.
    */
-  readonly headers?: HeaderRecord | (() => MaybePromise<HeaderRecord>)
+  readonly headers?: HeaderRecord | (() => MaybePromise<HeaderRecord>) | undefined
   /** Replaces the global `fetch`. On a server with a path as `baseUrl`, it receives paths. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
   /**
    * Called before each attempt of a request is sent. What it returns replaces the request. An error that it throws rejects
    * the request unchanged and costs no units; so do those of `headers`.
    */
-  readonly onRequest?: (
-    request: Request,
-    init: RequestInit,
-  ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>
+  readonly onRequest?:
+    | ((
+        request: Request,
+        init: RequestInit,
+      ) => MaybePromise<(RequestInit & { readonly url?: string | undefined }) | undefined | void>)
+    | undefined
   /**
    * Called with a copy of each response and error response, of which it may read the body. An error that it throws rejects
    * the request unchanged.
    */
-  readonly onResponse?: (response: Response) => MaybePromise<void>
+  readonly onResponse?: ((response: Response) => MaybePromise<void>) | undefined
   /** Timeout of one attempt of a request, in milliseconds; more than 0. Default 30,000. */
-  readonly timeout?: number
+  readonly timeout?: number | undefined
 }
 
 const defaultTimeoutMs = 30_000

@@ -20,9 +20,9 @@ import { responseOrigins } from './responseOrigins.ts'
  */
 export interface RequestOptions {
   /** Aborts the request; the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Whether the request waits until the client's budget allows it, instead of failing. Default false. */
-  readonly background?: boolean
+  readonly background?: boolean | undefined
 }
 
 /** Sends one request of an operation, bypassing the cache. */

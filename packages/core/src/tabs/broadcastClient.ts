@@ -15,7 +15,7 @@ export interface BroadcastClientOptions {
    * Only tabs of the same group share responses. Separates apps on the same origin, and users if the client computes its
    * `headers`. Default: none.
    */
-  readonly group?: string
+  readonly group?: string | undefined
 }
 
 /** Version of the messages: tabs with an older version of the app may be open. */

@@ -23,7 +23,7 @@ export interface RateLimit {
    */
   readonly visitor: (request: Request) => MaybePromise<string | null | undefined>
   /** Counts the requests. Default: in the memory of the process, which suits a single one. */
-  readonly store?: RateLimitStore
+  readonly store?: RateLimitStore | undefined
 }
 
 /**

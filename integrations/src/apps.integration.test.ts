@@ -59,7 +59,7 @@ async function create(
   await run(command, [template, '--template', template], folder)
   const app = path.join(folder, template)
   const files = await readdir(app, { recursive: true, withFileTypes: true })
-  expect(files.filter((file) => file.isFile()).length).toBeLessThanOrEqual(10)
+  expect(files.filter((file) => file.isFile()).length).toBeLessThanOrEqual(11)
   await install(app, ['contract', 'core', 'testing', 'proxy', ...packages])
   for (const script of ['lint', 'check', 'test']) {
     await run('npm', ['run', script], app, pinnedNode)

@@ -1,9 +1,11 @@
 import { createProxy } from '@headwater/proxy'
 
+import { HEADWATER_API_KEY, HEADWATER_URL } from '$app/env/private'
+
 /** Adds the API key to the requests of browsers. SvelteKit permits other exports of a route if they begin with `_`. */
 export const _proxy = createProxy({
-  baseUrl: process.env.HEADWATER_URL,
-  apiKey: process.env.HEADWATER_API_KEY,
+  baseUrl: HEADWATER_URL,
+  apiKey: HEADWATER_API_KEY,
   basePath: '/api/headwater',
   // Prices also need tokenBalance and tokenInfo.
   operations: ['balances'],

@@ -4,9 +4,9 @@ import type { ChainFault } from '@headwater/contract/schemas'
 /** The requests that a fault applies to. */
 export interface FaultScope {
   /** Only requests of this operation. Default: all. */
-  readonly operation?: OperationName
+  readonly operation?: OperationName | undefined
   /** The number of requests. Default: all until it is healed. Requests that it cannot affect do not count. */
-  readonly times?: number
+  readonly times?: number | undefined
 }
 
 /** An error response: 429, 402, 500 or another status of 400 and above. It costs no units. */
@@ -14,10 +14,10 @@ export interface StatusFault {
   readonly kind?: 'status'
   readonly status: number
   /** Sent as `Retry-After`: seconds, or a date, which is sent as an HTTP date. */
-  readonly retryAfter?: number | Date
+  readonly retryAfter?: number | Date | undefined
   /** Default: the code of the service for the status, such as `RATE_EXCEEDED`. */
-  readonly code?: string
-  readonly message?: string
+  readonly code?: string | undefined
+  readonly message?: string | undefined
   /** Replaces the body: a string is sent unchanged, other values as JSON. */
   readonly body?: unknown
 }
@@ -31,7 +31,7 @@ export interface NetworkFault {
 export interface HtmlFault {
   readonly kind: 'html'
   /** Default 502. */
-  readonly status?: number
+  readonly status?: number | undefined
 }
 
 /** The response is delayed. The only fault that uses a timer. */
@@ -70,7 +70,7 @@ export interface DeadCursorFault {
 export interface WarningFault {
   readonly kind: 'warning'
   /** Default: one with the code `FAKE_WARNING`. */
-  readonly warning?: Warning
+  readonly warning?: Warning | undefined
 }
 
 /**
@@ -97,7 +97,7 @@ export interface MissingChainFault {
   readonly kind: 'chain'
   readonly chainId: number
   /** Default `CHAIN_STOPPED`. */
-  readonly code?: ChainFault | 'STALE_CHAIN'
+  readonly code?: ChainFault | 'STALE_CHAIN' | undefined
 }
 
 /**

@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { boats, document, items, pendingCollectibles } from '../../test/pendingCollectibles.ts'
+import { ChainNode } from '../rpc/ChainNode.ts'
+import { fromHex } from '../store/hex.ts'
+import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 
 const cid = 'QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG'
 
@@ -61,5 +64,25 @@ describeEachStore('fillPendingCollectibles', (openTestStore) => {
     Object.assign(uris, { [`tokenURI ${boats} 1`]: uri })
     await fill(store)
     expect(await read(store)).toMatchObject([{ name: 'Boat', uri: null }])
+  })
+
+  it('reads an NFT again whose first block was replaced meanwhile, as another one may have its id', async () => {
+    const store = await seed([boats, 1n])
+    const uri = `tokenURI ${boats} 1`
+    uris[uri] = `${kit.web.url}/1.json`
+    const readUri = async () => {
+      uris[uri] = document({ name: 'Two' })
+      await store.db
+        .updateTable('blocks')
+        .set({ hash: fromHex('0x12') })
+        .execute()
+      return new TextEncoder().encode(JSON.stringify({ name: 'One' }))
+    }
+    const node = new ChainNode([kit.node.url])
+    const options = { db: store.db, node, chainId: 1, readUri, queue: 'fresh', after: '' } as const
+    await fillPendingCollectibles(options)
+    expect(await read(store)).toMatchObject([{ metadata: 'pending', name: null }])
+    await fill(store)
+    expect(await read(store)).toMatchObject([{ metadata: 'read', name: 'Two' }])
   })
 })

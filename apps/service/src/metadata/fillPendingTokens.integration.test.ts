@@ -113,6 +113,30 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await load()).toMatchObject({ metadata: 'read' })
   })
 
+  it('reads a contract again whose first block was replaced meanwhile, as another one may have its address', async () => {
+    const { db } = await seed()
+    const nodes = new ChainNode([node.url])
+    const multicall = nodes.multicall.bind(nodes)
+    nodes.multicall = async (...args) => {
+      const results = await multicall(...args)
+      await db
+        .updateTable('blocks')
+        .set({ hash: fromHex('0x12') })
+        .execute()
+      return results
+    }
+    const load = () =>
+      db
+        .selectFrom('tokens')
+        .select(['metadata', 'decimals'])
+        .where('address', '=', fromHex(testAddress(1)))
+        .executeTakeFirst()
+    await fillPendingTokens(db, nodes, 1)
+    expect(await load()).toEqual({ metadata: 'pending', decimals: null })
+    await fillPendingTokens(db, nodes, 1)
+    expect(await load()).toEqual({ metadata: 'read', decimals: 6 })
+  })
+
   it('reads no balances before the initial sync is complete, as no index has them by token', async () => {
     const { db } = await seed()
     await db.updateTable('chains').set({ synced_at: null }).execute()

@@ -7,6 +7,7 @@ import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { ContractSource } from './callContracts.ts'
 import { fetchTokenMetadata, type TokenContract, type TokenMetadata } from './fetchTokenMetadata.ts'
+import { selectFirstHash } from './selectFirstHash.ts'
 import { writeTokenMetadata } from './writeTokenMetadata.ts'
 
 const batchSize = 50
@@ -46,7 +47,8 @@ export async function fillPendingTokens(
   const block = await node.getHead(signal)
   // With the id of an ERC721 token that has an owner.
   const pending = await selectPending()
-    .select(
+    .select([
+      selectFirstHash('tokens').as('first_hash'),
       sql<string | null>`(
         select token_id from (
           select token_id, owner from collectibles
@@ -54,7 +56,7 @@ export async function fillPendingTokens(
           order by token_id desc limit ${sql.lit(maxSampledIds)}
         ) sampled where owner <> ${fromHex(zeroAddress)} limit 1
       )`.as('token_id'),
-    )
+    ])
     .where('first_block', '<=', block.number)
     .orderBy('attempts')
     .orderBy('first_block')
@@ -74,10 +76,11 @@ export async function fillPendingTokens(
   }
   signal?.throwIfAborted()
 
-  const events = new Map(pending.map((token) => [toHex(token.address), token.events]))
-  const read = results.flatMap(({ token, metadata }) =>
-    metadata ? [{ token, ...metadata, events: events.get(token) ?? 0 }] : [],
-  )
+  const rows = new Map(pending.map((row) => [toHex(row.address), row]))
+  const read = results.flatMap(({ token, metadata }) => {
+    const { events = 0, first_hash: firstHash = null } = rows.get(token) ?? {}
+    return metadata ? [{ token, ...metadata, events, firstHash }] : []
+  })
   const failed = results.filter(({ metadata }) => !metadata)
   await writeTokenMetadata(
     db,

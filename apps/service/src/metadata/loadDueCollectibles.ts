@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import type { CollectibleSource } from './fetchTokenUris.ts'
+import { selectFirstHash } from './selectFirstHash.ts'
 
 /** The NFTs with pending metadata: those that a client requested, those never tried, and those to retry. */
 export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
@@ -10,6 +11,8 @@ export type CollectibleQueue = 'requested' | 'fresh' | 'retry'
 export interface DueCollectible extends CollectibleSource {
   /** The block of its first event. */
   readonly firstBlock: number
+  /** The hash of that block; null where the store does not have the block. */
+  readonly firstHash: string | null
   /** The number of failed attempts. */
   readonly attempts: number
 }
@@ -53,6 +56,7 @@ export async function loadDueCollectibles(
     contract: Uint8Array
     token_id: string | null
     first_block: number
+    first_hash: string | null
     attempts: number
     standard: number
   }>`
@@ -66,7 +70,7 @@ export async function loadDueCollectibles(
     from turns
     left join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = turns.contract
     left join lateral (
-      select token_id, first_block, attempts from collectibles
+      select token_id, first_block, ${selectFirstHash('collectibles')} as first_hash, attempts from collectibles
       where chain_id = ${chainId}::bigint and contract = turns.contract and ${isQueued}
       order by ${order} limit ${nftsPerContract}::int
     ) queued on true
@@ -74,13 +78,14 @@ export async function loadDueCollectibles(
     order by turn`.execute(db)
   const contracts = new Set(rows.map(({ contract }) => toHex(contract)))
   return {
-    picked: rows.flatMap(({ contract, token_id, first_block, attempts, standard }) =>
+    picked: rows.flatMap(({ contract, token_id, first_block, first_hash, attempts, standard }) =>
       token_id === null
         ? []
         : {
             contract: toHex(contract),
             tokenId: BigInt(token_id),
             firstBlock: first_block,
+            firstHash: first_hash,
             attempts,
             standard,
           },

@@ -4,6 +4,7 @@ import type { Database } from '../store/Database.ts'
 import { lockChainRow } from '../store/lockChainRow.ts'
 import type { DueCollectible } from './loadDueCollectibles.ts'
 import type { CollectibleOutcome } from './readDocument.ts'
+import { selectFirstHash } from './selectFirstHash.ts'
 
 /** The delays before each retry; after the last one, an NFT fails. */
 const retryDelaysSeconds = [60, 600, 3600, 6 * 3600, 24 * 3600]
@@ -12,7 +13,7 @@ const postponedDelaySeconds = 60
 const maxUriLength = 2048
 
 /**
- * Writes the outcomes of reading the metadata of NFTs.
+ * Writes the outcomes of reading the metadata of NFTs. One whose first block was replaced meanwhile remains as it is.
  *
  * The metadata version, which invalidates cached responses, is incremented only if a response may have contained one of
  * the NFTs: those that were requested or failed before. New NFTs come by the thousands, and would make the cache useless.
@@ -35,7 +36,7 @@ export async function writeCollectibles(
       with outcome as materialized (
         select decode(substr(address, 3), 'hex') as contract, read.*
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as read (
-          address text, token_id numeric, state text, attempts int, retry_seconds int,
+          address text, token_id numeric, first_hash text, state text, attempts int, retry_seconds int,
           has_uri boolean, uri text, name text, description text, image text, attributes jsonb
         )
       ), previous as materialized (
@@ -43,6 +44,7 @@ export async function writeCollectibles(
           requested_at is not null or collectibles.attempts > 0 as is_visible
         from collectibles join outcome using (contract, token_id)
         where chain_id = ${chainId}::bigint
+          and coalesce(${selectFirstHash('collectibles')} = outcome.first_hash, true)
         order by contract, token_id
         for update of collectibles
       )
@@ -68,7 +70,10 @@ export async function writeCollectibles(
   })
 }
 
-function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: CollectibleOutcome) {
+function toRow(
+  { contract, tokenId, firstHash, attempts }: DueCollectible,
+  outcome: CollectibleOutcome,
+) {
   const { name, description, image, attributes } =
     outcome.state === 'read' ? outcome.metadata : emptyMetadata
   const isMissed = outcome.state === 'missed'
@@ -83,6 +88,7 @@ function toRow({ contract, tokenId, attempts }: DueCollectible, outcome: Collect
   return {
     address: contract,
     token_id: String(tokenId),
+    first_hash: firstHash,
     state: isRead ? 'read' : retry === undefined ? 'failed' : 'pending',
     attempts: isMissed ? attempts + 1 : attempts,
     retry_seconds: retry ?? null,

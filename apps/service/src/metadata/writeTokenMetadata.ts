@@ -4,6 +4,7 @@ import { loadHoldersOf, recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { classifyContract } from './classifyContract.ts'
 import type { TokenMetadata } from './fetchTokenMetadata.ts'
+import { selectFirstHash } from './selectFirstHash.ts'
 
 /** The failures, while the calls of other tokens succeeded, after which a token is not tried again. */
 const maxFailures = 10
@@ -11,18 +12,24 @@ const maxFailures = 10
 /**
  * Writes the metadata of tokens, and counts a failure for the others, in one transaction.
  *
- * @param read - with the events by which each was classified. A token that has emitted others meanwhile remains pending.
+ * @param read - with the events by which each was classified, and the hash of its first block. A token that has emitted others
+ *   meanwhile, or whose first block was replaced, remains pending.
  */
 export async function writeTokenMetadata(
   db: Kysely<Database>,
   chainId: number,
-  read: readonly (TokenMetadata & { readonly token: string; readonly events: number })[],
+  read: readonly (TokenMetadata & {
+    readonly token: string
+    readonly events: number
+    readonly firstHash?: string | null
+  })[],
   failed: readonly string[],
 ): Promise<void> {
-  const rows = read.map(({ name, symbol, decimals, ...behaviour }, index) => ({
+  const rows = read.map(({ name, symbol, decimals, firstHash, ...behaviour }, index) => ({
     name,
     symbol,
     decimals,
+    first_hash: firstHash ?? null,
     read_events: behaviour.events,
     position: index + 1,
     ...classifyContract({ ...behaviour, decimals }),
@@ -56,11 +63,12 @@ export async function writeTokenMetadata(
           from unnest(${bytesArray(read.map(({ token }) => token))})
             with ordinality as addresses (address, position)
           join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as texts (position int, read_events int, name text, symbol text, decimals int,
+            as texts (position int, first_hash text, read_events int, name text, symbol text, decimals int,
               standard smallint, has_collectibles boolean) using (position)
         ) read
         where tokens.chain_id = ${chainId}::bigint and tokens.address = read.address
-          and events = read_events`.execute(transaction)
+          and events = read_events
+          and coalesce(${selectFirstHash('tokens')} = first_hash, true)`.execute(transaction)
       const holders = before && (await loadHoldersOf(transaction, chainId, contracts))
       await recordChange(transaction, chainId, holders && { holders, contracts }, {
         isMetadata: true,

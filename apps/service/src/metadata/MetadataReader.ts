@@ -1,11 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
+import { msPerMinute } from '../time.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
+import { markChangedTokens } from './markChangedTokens.ts'
 
-/** Reads the metadata of one chain's new tokens in the background, without delaying the indexing. */
+/** How often some notable tokens are read again: 600 an hour. */
+const checkIntervalMs = 5 * msPerMinute
+
+/**
+ * Reads the metadata of one chain's new tokens in the background, without delaying the indexing, and again where that of a notable
+ * token has changed.
+ */
 export class MetadataReader {
   readonly #db: Kysely<Database>
   readonly #node: ChainNode
@@ -51,6 +60,32 @@ export class MetadataReader {
 
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#fill(signal), this.#check(signal)])
+  }
+
+  async #check(signal: AbortSignal): Promise<void> {
+    let after = ''
+    for (;;) {
+      await delay(checkIntervalMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) {
+        return
+      }
+      try {
+        const found = await markChangedTokens(this.#db, this.#node, this.#chainId, after, signal)
+        after = found.last
+        if (found.changed.length > 0) {
+          this.#logger.info({ tokens: found.changed }, 'token metadata changed')
+          this.#wake()
+        }
+      } catch (error) {
+        if (!signal.aborted) {
+          this.#logger.warn({ err: error }, 'failed to check token metadata, retrying')
+        }
+      }
+    }
+  }
+
+  async #fill(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff()
     const onAbort = () => this.#wake()
     signal.addEventListener('abort', onAbort)

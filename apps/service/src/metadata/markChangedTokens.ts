@@ -1,0 +1,74 @@
+import { type Kysely, sql } from 'kysely'
+import type { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
+import { bytesArray } from '../store/arrays.ts'
+import type { Database } from '../store/Database.ts'
+import { fromHex, toHex } from '../store/hex.ts'
+import { lockChainRow } from '../store/lockChainRow.ts'
+import { fetchTokenMetadata } from './fetchTokenMetadata.ts'
+
+const batchSize = 50
+
+/**
+ * Reads the name, symbol and decimals of some notable tokens again, as contracts are upgraded and created again at their address.
+ * Where they differ, the metadata is marked as pending. Responses contain the current values until it is read.
+ *
+ * Values that a contract returns no longer are kept: a node may have returned nothing.
+ *
+ * @param after - the last token of the previous call; empty to start with the first one.
+ * @returns the tokens with other values, and the last token of this call; empty at the end of the tokens.
+ * @throws {NodeError} when no node executes the calls of any token.
+ */
+export async function markChangedTokens(
+  db: Kysely<Database>,
+  node: Pick<ChainNode, 'multicall' | 'getHead'>,
+  chainId: number,
+  after: string,
+  signal?: AbortSignal,
+): Promise<{ readonly changed: readonly string[]; readonly last: string }> {
+  const tokens = await db
+    .selectFrom('tokens')
+    .select(['address', 'name', 'symbol', 'decimals'])
+    .where('chain_id', '=', chainId)
+    .where('is_notable', '=', true)
+    .where('standard', '=', 20)
+    .where('metadata', '=', 'read')
+    .where('address', '>', fromHex(after || '0x'))
+    .orderBy('address')
+    .limit(batchSize)
+    .execute()
+  if (tokens.length === 0) {
+    return { changed: [], last: '' }
+  }
+  const block = await node.getHead(signal)
+  const contracts = tokens.map(({ address }) => ({ address: toHex(address) }))
+  const results = await fetchTokenMetadata(node, contracts, block, signal)
+  const [failure] = results
+  if (failure instanceof NodeError && results.every((result) => result instanceof NodeError)) {
+    throw failure
+  }
+  const changed = contracts.flatMap(({ address }, index) => {
+    const stored = tokens[index]
+    const read = results[index]
+    if (!stored || !read || read instanceof NodeError) {
+      return []
+    }
+    const isChanged = (['name', 'symbol', 'decimals'] as const).some((field) => {
+      return read[field] !== null && read[field] !== stored[field]
+    })
+    return isChanged ? [address] : []
+  })
+  if (changed.length > 0) {
+    await db.transaction().execute(async (transaction) => {
+      await lockChainRow(transaction, chainId)
+      await transaction
+        .updateTable('tokens')
+        .set({ metadata: 'pending', attempts: 0, failures: 0 })
+        .where('chain_id', '=', chainId)
+        .where('address', '=', sql<Uint8Array>`any(${bytesArray(changed)})`)
+        .execute()
+    })
+  }
+  const last = tokens.length < batchSize ? '' : (contracts.at(-1)?.address ?? '')
+  return { changed, last }
+}

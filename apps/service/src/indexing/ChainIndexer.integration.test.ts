@@ -15,6 +15,7 @@ import { startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { mapVenues } from '../pricing/venues/venues.ts'
 import { createScope } from './decode/Scope.ts'
+import { BatchLimit } from './fold/BatchLimit.ts'
 
 const { weth, factory, marketplace } = arbitraryWorld
 const finalityDepth = 8
@@ -23,10 +24,14 @@ const arbitraryReorg = fc.record({
   depth: fc.nat(finalityDepth),
   blocks: arbitraryBlocks(1, 12),
   hasRestart: fc.boolean(),
+  /** Whether the blocks are indexed before the next ones, so that a reorg may also replace some that are not. */
+  isAwaited: fc.boolean(),
 })
 const arbitraryHistory = (minBlocks: number, minReorgs: number, maxReorgs: number) =>
   fc.record({
     past: arbitraryBlocks(minBlocks, 30),
+    /** The most rows of a commit. */
+    rows: fc.constantFrom(1, 5, 100_000),
     reorgs: fc.array(arbitraryReorg, { minLength: minReorgs, maxLength: maxReorgs }),
   })
 
@@ -49,7 +54,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
   it('has the tables of a clean run of the canonical chain after any reorgs and restarts', async () => {
     const { history, numRuns } = properties[kind]
     await fc.assert(
-      fc.asyncProperty(history, async ({ past, reorgs }) => {
+      fc.asyncProperty(history, async ({ past, rows, reorgs }) => {
         const chain = new FakeChain()
         for (const events of past) {
           chain.mine(events)
@@ -64,10 +69,13 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
           finalityDepth,
         })
         const store = await openTestStore()
-        let indexer = indexTestChain(store, config)
-        await indexer.reaches(chain.head.hash)
+        const limit = new BatchLimit({ rows, blocks: 20_000 })
+        let indexer = indexTestChain(store, config, { limit })
         let highest = chain.head.number
-        for (const { depth, blocks, hasRestart } of reorgs) {
+        for (const { depth, blocks, hasRestart, isAwaited } of reorgs) {
+          if (isAwaited) {
+            await indexer.reaches(chain.head.hash)
+          }
           if (hasRestart) {
             await indexer.stop()
           }
@@ -76,10 +84,10 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
           chain.reorg(Math.min(depth, maxDepth), blocks)
           highest = Math.max(highest, chain.head.number)
           if (hasRestart) {
-            indexer = indexTestChain(store, config)
+            indexer = indexTestChain(store, config, { limit })
           }
-          await indexer.reaches(chain.head.hash)
         }
+        await indexer.reaches(chain.head.hash)
         await indexer.stop()
         const followed = await dumpTables(store)
         expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))

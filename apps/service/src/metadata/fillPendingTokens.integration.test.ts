@@ -161,14 +161,12 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
   })
 
   it.each([
-    [-32005, 'limit exceeded'],
     [-32603, 'internal error'],
     [-32000, 'header not found'],
     [-32000, 'missing trie node 1a2b (path ) state is not available'],
-    [-32016, 'over rate limit'],
   ])('leaves tokens pending when the node fails with %i %s', async (code, message) => {
     const store = await seed()
-    const chainNode = new ChainNode([node.url])
+    const chainNode = new ChainNode([node.url], { retryDelayMs: 1 })
     node.transformResult = (method, _params, result) => {
       if (method !== 'eth_call') {
         return result
@@ -194,9 +192,6 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     [3, 'execution reverted: no'],
     [-32000, 'execution reverted'],
     [-32603, 'VM Exception while processing transaction: revert'],
-    [-32000, 'invalid opcode: INVALID'],
-    [-32000, 'out of gas'],
-    [-32000, 'stack underflow (0 <=> 1)'],
   ])('treats %i %s as a revert of the contract', async (code, message) => {
     const store = await seed()
     node.transformResult = (method, _params, result) => {

@@ -15,6 +15,7 @@ it.each([
   [-32016, 'over rate limit'],
   [-32000, '429 Too Many Requests: {"code":-32016,"message":"over rate limit"}'],
   [-32007, '50/second request limit reached - reduce calls per second or upgrade your account'],
+  [-32005, 'limit exceeded'],
   [-32005, 'daily request count exceeded, request rate limited'],
   [429, 'Your app has exceeded its compute units per second capacity'],
 ])('takes the error %j %j for a rate limit, after which a request is repeated', (code, message) => {

@@ -303,6 +303,29 @@ describe('waitForChange', () => {
       })
     })
 
+    it('requests nothing but the initial response before it is mined', async () => {
+      respondWith(() => (block < 100 ? '1' : '2'))
+      const waiting = startWaitingFor(node)
+      await advance(60_000)
+      expect(service.requests).toHaveLength(1)
+      block = 100
+      await advance(5000)
+      expect(await waiting).toMatchObject({ reason: 'changed' })
+      expect(service.requests).toHaveLength(2)
+    })
+
+    it('reports how far it came at the timeout, with the error of the node', async () => {
+      respondWith(() => '1')
+      const fails = () => Promise.reject(new Error('Unreachable'))
+      const waiting = startWaitingFor({ ...node, getTransactionReceipt: fails })
+      await advance(180_000)
+      expect(await waiting).toMatchObject({
+        reason: 'timeout',
+        error: { name: 'UnexpectedError' },
+        transaction: { status: 'pending', hash },
+      })
+    })
+
     it('knows that it changes nothing also after the clock was set back', async () => {
       respondWith(() => '1')
       const waiting = startWaitingFor(node)

@@ -1,7 +1,7 @@
 // The client of `@headwater/core` with this service: every operation, every error, and a proxy that fails in between.
 import { firstValueFrom } from 'rxjs'
 import { filter } from 'rxjs/operators'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type OperationName, operations } from '@headwater/contract'
 import { createParameters } from '@headwater/contract/schemas'
 import * as core from '@headwater/core'
@@ -119,6 +119,9 @@ it.each([
   ['an HTTP date', 'dates'],
 ] as const)('retries after the rate limit of its key (Retry-After as %s)', async (_, fault) => {
   const { client, proxy } = await start({ rate: { requests: 1, seconds: 2 } })
+  // The clock of the rate limit and of the client: it stands still while requests are sent.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   proxy.fault = proxyFaults[fault]
   await getTokenBalance(client, holding)
   await expect(getTokenBalance(client, holding)).rejects.toMatchObject({
@@ -130,7 +133,11 @@ it.each([
   })
   const before = proxy.requests
   const options = balancesQueryOptions(client, { address: wallet })
-  expect(await client.queryClient.fetchQuery(options)).toMatchObject({ wallet_address: wallet })
+  const fetching = client.queryClient.fetchQuery(options)
+  const readState = () => client.queryClient.getQueryState(options.queryKey)
+  await expect.poll(() => readState()?.fetchFailureCount).toBe(1)
+  await vi.advanceTimersByTimeAsync(3000)
+  expect(await fetching).toMatchObject({ wallet_address: wallet })
   // One rejection, one response: the delay was long enough.
   expect(proxy.requests).toBe(before + 2)
 })

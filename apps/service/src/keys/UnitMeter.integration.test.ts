@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Kysely } from 'kysely'
 import { pino } from 'pino'
-import { expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
@@ -110,13 +110,15 @@ describeEachStore('UnitMeter', (openTestStore) => {
     await meter.close()
   })
 
-  it('writes charged units in the background', async () => {
+  it('writes charged units after half a second', async () => {
     const { db, meters, load } = await open()
     const [meter] = meters
-    meter.reserve(await load(meter), 2)?.commit()
-    while ((await usedUnits(db)) !== 2) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
+    const key = await load(meter)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    meter.reserve(key, 2)?.commit()
+    vi.advanceTimersByTime(500)
+    await expect.poll(() => usedUnits(db)).toBe(2)
     await meter.close()
   })
 

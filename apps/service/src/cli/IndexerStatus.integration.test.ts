@@ -1,11 +1,13 @@
 import { pino } from 'pino'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { IndexerStatus } from './IndexerStatus.ts'
 
 it('reports while there is nothing to index, until it is closed', async () => {
   const store = await openMemoryStore()
   onTestFinished(() => store.close())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const status = new IndexerStatus({
     db: store.db,
     chainId: 7,
@@ -18,11 +20,11 @@ it('reports while there is nothing to index, until it is closed', async () => {
     const row = await store.db.selectFrom('indexers').select('reported_at').executeTakeFirst()
     return row?.reported_at?.getTime() ?? 0
   }
+  vi.advanceTimersByTime(1_500)
   await expect.poll(load).toBeGreaterThan(0)
   const first = await load()
+  vi.advanceTimersByTime(1_500)
   await expect.poll(load).toBeGreaterThan(first)
   await status.close()
-  const last = await load()
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
-  expect(await load()).toBe(last)
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -29,6 +29,12 @@ async function waitForPolls(count: number): Promise<void> {
   await expect.poll(countPolls, { interval: 5 }).toBeGreaterThanOrEqual(expected)
 }
 
+/** Waits until the node has received another request, which it responds to with its status. */
+async function waitForRequest(): Promise<void> {
+  const before = node.httpRequests
+  await expect.poll(() => node.httpRequests, { interval: 5 }).toBeGreaterThan(before)
+}
+
 describe('a faulty node', () => {
   it('that lags does not undo indexed blocks, which continue when it has caught up', async () => {
     const indexer = start()
@@ -139,7 +145,7 @@ describe('a faulty node', () => {
     }
     const indexer = start()
     await expect.poll(() => node.status, { interval: 5 }).toBe(503)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await waitForRequest()
     node.status = undefined
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(1010)
@@ -210,12 +216,12 @@ describe('a faulty node', () => {
   it('that is unreachable delays the indexer', async () => {
     node.status = 503
     const indexer = start()
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await waitForRequest()
     node.status = undefined
     await indexer.reaches(chain.head.hash)
     node.status = 500
     chain.mine([mint])
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await waitForRequest()
     node.status = undefined
     await indexer.reaches(chain.head.hash)
     expect(await minted()).toBe(11)

@@ -105,30 +105,32 @@ export function createDevtoolsElement(client: Client, options: DevtoolsOptions):
     button.removeAttribute('aria-keyshortcuts')
     connection.row = row
   }
+  /** Takes the shortcut unless devtools of the page have it. */
+  const claimShortcut = () => {
+    const { text } = shortcut
+    if ([element, ...findOthers()].some((each) => each.connection?.shortcut === text)) {
+      return
+    }
+    connection.shortcut = text
+    const hint = document.createElement('kbd')
+    hint.textContent = text
+    button.append(' ', hint)
+    button.setAttribute('aria-keyshortcuts', text.replace('Ctrl', 'Control'))
+    // Before the panel, which keeps the keys that are typed in it from the page.
+    document.addEventListener('keydown', onKeyDown, true)
+  }
   const connection: Connection = {
     close() {
       if (isOpen) {
         closePanel()
       }
     },
-    claimShortcut() {
-      const { text } = shortcut
-      if ([element, ...findOthers()].some((each) => each.connection?.shortcut === text)) {
-        return
-      }
-      connection.shortcut = text
-      const hint = document.createElement('kbd')
-      hint.textContent = text
-      button.append(' ', hint)
-      button.setAttribute('aria-keyshortcuts', text.replace('Ctrl', 'Control'))
-      // Before the panel, which keeps the keys that are typed in it from the page.
-      document.addEventListener('keydown', onKeyDown, true)
-    },
+    claimShortcut,
     connect() {
       followTheme(container)
       recorder = new Recorder(client)
       arrange()
-      connection.claimShortcut!()
+      claimShortcut()
       if (isOpen) {
         void openPanel()
       }

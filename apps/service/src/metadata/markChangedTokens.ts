@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
-import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import { lockChainRow } from '../store/lockChainRow.ts'
 import { fetchTokenMetadata } from './fetchTokenMetadata.ts'
+import { markTokensPending } from './markMetadataPending.ts'
 
 const batchSize = 50
 
@@ -61,12 +61,7 @@ export async function markChangedTokens(
   if (changed.length > 0) {
     await db.transaction().execute(async (transaction) => {
       await lockChainRow(transaction, chainId)
-      await transaction
-        .updateTable('tokens')
-        .set({ metadata: 'pending', attempts: 0, failures: 0 })
-        .where('chain_id', '=', chainId)
-        .where('address', '=', sql<Uint8Array>`any(${bytesArray(changed)})`)
-        .execute()
+      await markTokensPending(transaction, chainId, changed)
     })
   }
   const last = tokens.length < batchSize ? '' : (contracts.at(-1)?.address ?? '')

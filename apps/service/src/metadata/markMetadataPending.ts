@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { bytesArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { lockChainRow } from '../store/lockChainRow.ts'
@@ -23,18 +24,28 @@ export async function markMetadataPending(
       .where('contract', '=', fromHex(contract))
       .$if(tokenId !== undefined, (query) => query.where('token_id', '=', String(tokenId)))
       .executeTakeFirst()
-    const tokens =
-      tokenId === undefined
-        ? await transaction
-            .updateTable('tokens')
-            .set({ metadata: 'pending', attempts: 0, failures: 0 })
-            .where('chain_id', '=', chainId)
-            .where('address', '=', fromHex(contract))
-            .executeTakeFirst()
-        : undefined
     return {
-      tokens: Number(tokens?.numUpdatedRows ?? 0),
+      tokens: tokenId === undefined ? await markTokensPending(transaction, chainId, [contract]) : 0,
       collectibles: Number(collectibles.numUpdatedRows),
     }
   })
+}
+
+/**
+ * Marks the metadata of token contracts as pending, in a transaction that has locked the row of the chain.
+ *
+ * @returns how many were marked.
+ */
+export async function markTokensPending(
+  transaction: Kysely<Database>,
+  chainId: number,
+  contracts: readonly string[],
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('tokens')
+    .set({ metadata: 'pending', attempts: 0, failures: 0 })
+    .where('chain_id', '=', chainId)
+    .where('address', '=', sql<Uint8Array>`any(${bytesArray(contracts)})`)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }

@@ -17,8 +17,8 @@ export interface ChainDependencies {
 
 /** Most addresses of a kind and chain by default. */
 const defaultLimit = 200_000
-/** The fields of {@link ChainDependencies}. */
-const kinds = 4
+/** Number of fields of {@link ChainDependencies}. */
+const kindCount = 4
 
 /** What a response depends on of one chain, as it is looked up. */
 export interface HashedDependencies {
@@ -32,12 +32,12 @@ export function hashDependencies(
 ): Map<number, HashedDependencies> {
   const hashed = new Map<number, HashedDependencies>()
   for (const [chainId, ofChain] of dependencies) {
-    hashed.set(chainId, hashEach(ofChain))
+    hashed.set(chainId, hashOfChain(ofChain))
   }
   return hashed
 }
 
-function hashEach({
+function hashOfChain({
   holders = [],
   ledgers = [],
   contracts = [],
@@ -56,7 +56,7 @@ class ChainIndex {
   readonly deltas: DeltaLog
 
   constructor(limit: number) {
-    this.#table = new ChangeTable(kinds * limit)
+    this.#table = new ChangeTable(kindCount * limit)
     this.deltas = new DeltaLog(limit)
   }
 
@@ -68,11 +68,10 @@ class ChainIndex {
     }
     changes.forEach((change) => this.deltas.add(change, sequence))
     const { holders, ledgers, contracts } = keys
-    this.#table.add(hashEach({ holders, ledgers, contracts }).hashes, sequence)
+    const changed = { holders, ledgers, contracts, prices: prices === 'all' ? [] : prices }
+    this.#table.add(hashOfChain(changed).hashes, sequence)
     if (prices === 'all') {
       this.#priceFloor = sequence
-    } else {
-      this.#table.add(hashEach({ prices }).hashes, sequence)
     }
   }
 

@@ -44,9 +44,10 @@ export function createPostgresPool(
   // The pool listens to idle connections only; this covers those in use.
   pool.on('connect', (client) => client.on('error', () => {}))
   // Before the pool decides whether it keeps the connection.
-  pool.on('release', (_error, client) => {
-    if ((client as unknown as PostgresClient).isReadOnly) {
-      void (client as unknown as PostgresClient).end()
+  pool.on('release', (_error, released) => {
+    const client = released as unknown as PostgresClient
+    if (client.isReadOnly) {
+      void client.end()
     }
   })
   return pool

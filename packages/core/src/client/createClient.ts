@@ -144,14 +144,10 @@ function validateOptions(input: ClientOptions): ClientOptions {
       const value = name
         .split('.')
         .reduce<unknown>(
-          (parent, key) => (parent as Record<string, unknown> | null)?.[key],
+          (parent, key) => (parent as typeof options | undefined)?.[key] ?? undefined,
           options,
         )
-      if (
-        (value ?? undefined) !== undefined &&
-        !types.includes(typeof value) &&
-        !types.includes(value)
-      ) {
+      if (value !== undefined && !types.includes(typeof value) && !types.includes(value)) {
         throw new InvalidParameterError(name, `must be of type ${types.join(' or ')}`)
       }
     }

@@ -19,7 +19,8 @@ export interface CacheLimits {
   readonly pricedTokens: number
   /**
    * About how many addresses of each kind and chain have a known latest change, of some 10 bytes each, and how many changes of
-   * balances are kept of each chain, of 250 bytes each. Responses that were not requested since the others changed are computed again.
+   * balances are kept of each chain, of 250 bytes each. Responses that were not requested since the others changed are
+   * computed again.
    */
   readonly changedAddresses: number
 }

@@ -78,6 +78,8 @@ export class LiveTraffic {
     for (const side of this.#sides) {
       side.transact()
     }
+    // A window of zero minutes guards no price, so that a stablecoin would count as depegged until the next arbitrage.
+    market.keepPegs()
     await this.#chain.mine()
   }
 }

@@ -147,24 +147,37 @@ export class Market {
   /** The market maker moves some pools back to the market price. */
   rebalance(percentOfPools: number): void {
     for (const pool of this.#openPools()) {
-      if (pool.base.spam || !this.#random.chance(percentOfPools)) {
-        continue
+      if (!pool.base.spam && this.#random.chance(percentOfPools)) {
+        this.#arbitrage(pool)
       }
-      const priceBase = this.#price(pool.base)
-      const priceQuote = this.#price(pool.quote)
-      const { base, quote } = this.#world.reservesOf(pool)
-      const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
-      const reserveIn = payIn === 'a' ? base : quote
-      // A deviation below the fee of 0.3 % in both directions gives no profit.
-      if (amountIn * 1_000n < reserveIn * 3n) {
-        continue
+    }
+  }
+
+  /** The market maker moves all pools of two stablecoins back to their peg. */
+  keepPegs(): void {
+    const stable = new Set(this.#world.deployment.scenario.stablecoins)
+    for (const pool of this.#openPools()) {
+      if (stable.has(pool.base.symbol) && stable.has(pool.quote.symbol)) {
+        this.#arbitrage(pool)
       }
-      const tokenIn = payIn === 'a' ? pool.base.address : pool.quote.address
-      const most = this.#world.ledger.balanceOf(tokenIn, maker) / 3n
-      const amount = amountIn < most ? amountIn : most
-      if (amount > 0n) {
-        this.#world.swap([pool], maker, tokenIn, amount)
-      }
+    }
+  }
+
+  #arbitrage(pool: DeployedPool): void {
+    const { base, quote } = this.#world.reservesOf(pool)
+    const priceBase = this.#price(pool.base)
+    const priceQuote = this.#price(pool.quote)
+    const { payIn, amountIn } = swapToPrice(base, quote, priceBase, priceQuote)
+    const reserveIn = payIn === 'a' ? base : quote
+    // A deviation below the fee of 0.3 % in both directions gives no profit.
+    if (amountIn * 1_000n < reserveIn * 3n) {
+      return
+    }
+    const tokenIn = payIn === 'a' ? pool.base.address : pool.quote.address
+    const most = this.#world.ledger.balanceOf(tokenIn, maker) / 3n
+    const amount = amountIn < most ? amountIn : most
+    if (amount > 0n) {
+      this.#world.swap([pool], maker, tokenIn, amount)
     }
   }
 

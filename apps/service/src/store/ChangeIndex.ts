@@ -1,6 +1,6 @@
 import type { BlockRange } from './BlockRange.ts'
 import type { ChainUpdate } from './ChainWatch.ts'
-import { type AddressHashes, ChangeTable, hashAddresses } from './ChangeTable.ts'
+import { addHashes, type AddressHashes, ChangeTable, hashAddresses } from './ChangeTable.ts'
 import { DeltaLog, type LoggedDelta } from './DeltaLog.ts'
 
 /** What a response depends on of one chain, beside its status. Addresses are lower case. */
@@ -11,18 +11,38 @@ export interface ChainDependencies {
   readonly ledgers?: readonly string[]
   /** Contracts with metadata or sales in the response. */
   readonly contracts?: Iterable<string>
-  /** Tokens with prices in the response, or with one as soon as they have a pool. */
-  readonly prices?: Iterable<string>
+  readonly prices?: readonly TokenHashes[]
 }
 
 /** Most addresses of a kind and chain by default. */
 const defaultLimit = 200_000
-/** Number of fields of {@link ChainDependencies}. */
+/** Number of fields of {@link ChainDependencies}, and the index of its prices. */
 const kindCount = 4
+const priceKind = 3
+
+/**
+ * The hashes of tokens with prices in a response, or with one as soon as they have a pool. Each token is hashed once, also if
+ * many responses depend on it, as the pages of a large wallet do.
+ */
+export class TokenHashes {
+  readonly #tokens = new Set<string>()
+  readonly #hashes: number[] = []
+
+  get hashes(): AddressHashes {
+    return this.#hashes
+  }
+
+  add(token: string): void {
+    if (!this.#tokens.has(token)) {
+      this.#tokens.add(token)
+      addHashes(this.#hashes, token, priceKind)
+    }
+  }
+}
 
 /** What a response depends on of one chain, as it is looked up. */
 export interface HashedDependencies {
-  readonly hashes: AddressHashes
+  readonly hashes: readonly AddressHashes[]
   readonly hasPrices: boolean
 }
 
@@ -43,8 +63,11 @@ function hashOfChain({
   contracts = [],
   prices,
 }: ChainDependencies): HashedDependencies {
-  const hashes = hashAddresses([holders, ledgers, contracts, prices ?? []])
-  return { hashes, hasPrices: prices !== undefined }
+  const ofPrices = prices?.map((tokens) => tokens.hashes) ?? []
+  return {
+    hashes: [hashAddresses([holders, ledgers, contracts]), ...ofPrices],
+    hasPrices: prices !== undefined,
+  }
 }
 
 class ChainIndex {
@@ -68,8 +91,8 @@ class ChainIndex {
     }
     changes.forEach((change) => this.deltas.add(change, sequence))
     const { holders, ledgers, contracts } = keys
-    const changed = { holders, ledgers, contracts, prices: prices === 'all' ? [] : prices }
-    this.#table.add(hashOfChain(changed).hashes, sequence)
+    const ofPrices = prices === 'all' ? [] : prices
+    this.#table.add(hashAddresses([holders, ledgers, contracts, ofPrices]), sequence)
     if (prices === 'all') {
       this.#priceFloor = sequence
     }
@@ -80,7 +103,7 @@ class ChainIndex {
       this.#floor > since ||
       (dependencies !== undefined &&
         ((dependencies.hasPrices && this.#priceFloor > since) ||
-          this.#table.hasChanged(dependencies.hashes, since)))
+          dependencies.hashes.some((hashes) => this.#table.hasChanged(hashes, since))))
     )
   }
 }

@@ -17,17 +17,22 @@ export function hashAddresses(addresses: readonly Iterable<string>[]): AddressHa
   const hashes: number[] = []
   for (const [kind, ofKind] of addresses.entries()) {
     for (const address of ofKind) {
-      let bucket = seeds.bucket ^ kind
-      let tag = seeds.tag ^ kind
-      for (let position = 0; position < address.length; position++) {
-        const code = address.charCodeAt(position)
-        bucket = Math.imul(bucket ^ code, 0x01000193)
-        tag = Math.imul(tag ^ code, 0x85ebca6b)
-      }
-      hashes.push(bucket ^ (bucket >>> 15), tag)
+      addHashes(hashes, address, kind)
     }
   }
   return hashes
+}
+
+/** Adds the hashes of an address. */
+export function addHashes(hashes: number[], address: string, kind: number): void {
+  let bucket = seeds.bucket ^ kind
+  let tag = seeds.tag ^ kind
+  for (let position = 0; position < address.length; position++) {
+    const code = address.charCodeAt(position)
+    bucket = Math.imul(bucket ^ code, 0x01000193)
+    tag = Math.imul(tag ^ code, 0x85ebca6b)
+  }
+  hashes.push(bucket ^ (bucket >>> 15), tag)
 }
 
 /**

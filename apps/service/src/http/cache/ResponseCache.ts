@@ -326,7 +326,7 @@ function toPrepared(
 function getSize(path: string, { body, hashed }: Entry): number {
   let bytes = entryBytes + path.length + body.content.length
   for (const { hashes } of hashed.values()) {
-    bytes += hashBytes * hashes.length
+    bytes += hashBytes * hashes.reduce((sum, { length }) => sum + length, 0)
   }
   return bytes
 }

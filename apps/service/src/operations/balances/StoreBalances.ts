@@ -1,5 +1,6 @@
 import type { Warning } from '@headwater/contract'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
+import type { TokenHashes } from '../../store/ChangeIndex.ts'
 import type { ChainHeads } from '../loadHeads.ts'
 import type { FindAuditedBlock } from '../pricedTokens/loadAuditedBlocks.ts'
 import type { PricedToken } from '../pricedTokens/priceToken.ts'
@@ -24,7 +25,7 @@ export interface FoundBalances {
 /** What a store returns, and what that depends on. Nodes name no changes. */
 export interface StoreBalances extends FoundBalances {
   /** What the prices of the tokens from the ledger, and of those that may get one, depend on, by chain id. */
-  readonly dependencies: ReadonlyMap<number, ReadonlySet<string>>
+  readonly dependencies: ReadonlyMap<number, TokenHashes>
   readonly isVolatile: boolean
 }
 

@@ -189,9 +189,10 @@ function getDependencies(
       const read = stored.flatMap(({ reads }) =>
         reads.tokens.flatMap(({ token }) => (token.chain.id === id ? token.address : [])),
       )
-      const fromLedger = stored.find(({ dependencies }) => dependencies.has(id))?.dependencies
-      const known = fromLedger?.get(id) ?? []
-      const prices = [...known, ...findPriceDependencies(read, books.get(id))]
+      const prices = stored.flatMap(({ dependencies }) => dependencies.get(id) ?? [])
+      if (read.length > 0) {
+        prices.push(findPriceDependencies(read, books.get(id)))
+      }
       return [id, { holders, prices }]
     }),
   )

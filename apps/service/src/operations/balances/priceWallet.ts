@@ -1,6 +1,7 @@
 import type { ChainConfig } from '../../config/Config.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { entriesPerTurn } from '../../queues/Turns.ts'
+import type { TokenHashes } from '../../store/ChangeIndex.ts'
 import { toChunks } from '../../toChunks.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { addPriceDependencies, findPriceDependencies } from '../pricedTokens/loadTokenPrices.ts'
@@ -22,7 +23,7 @@ export interface Wallet {
   /** By chain id; not of chains that are not requested. */
   readonly books: ReadonlyMap<number, PriceBook>
   /** What the prices of the holdings and of the native assets depend on, by chain id. */
-  readonly dependencies: ReadonlyMap<number, ReadonlySet<string>>
+  readonly dependencies: ReadonlyMap<number, TokenHashes>
   /** Number of tokens and assets. */
   readonly weight: number
 }

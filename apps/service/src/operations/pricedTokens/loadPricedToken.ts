@@ -70,7 +70,7 @@ export function getTokenDependencies(
 ): ChainDependencies {
   if (address === 'native') {
     const { wrappedNative } = chain
-    return { prices: findPriceDependencies(wrappedNative ? [wrappedNative] : [], book) }
+    return { prices: [findPriceDependencies(wrappedNative ? [wrappedNative] : [], book)] }
   }
-  return { contracts: [address], prices: findPriceDependencies([address], book) }
+  return { contracts: [address], prices: [findPriceDependencies([address], book)] }
 }

@@ -4,6 +4,7 @@ import { loadPriceBooks, type PriceRequest } from '../../pricing/loadPriceBooks.
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Route } from '../../pricing/Route.ts'
+import { TokenHashes } from '../../store/ChangeIndex.ts'
 import type { Database } from '../../store/Database.ts'
 import type { Head } from '../loadHeads.ts'
 import type { ChainToken } from './ChainToken.ts'
@@ -57,8 +58,8 @@ export function toPriceRequests({ chains, heads, tokens }: TokensToPrice): Price
 export function findPriceDependencies(
   tokens: readonly string[],
   book: Pick<PriceBook, 'now'> | undefined,
-): Set<string> {
-  const found = new Set<string>()
+): TokenHashes {
+  const found = new TokenHashes()
   for (const token of tokens) {
     addPriceDependencies(found, token, book?.now.get(token))
   }
@@ -67,7 +68,7 @@ export function findPriceDependencies(
 
 /** Adds those of a token by its route, if it has one. */
 export function addPriceDependencies(
-  found: Set<string> | undefined,
+  found: TokenHashes | undefined,
   token: string,
   route: Route | undefined,
 ): void {

@@ -172,28 +172,38 @@ function interceptPattern(operation: OperationPath | '*'): string {
 }
 
 /**
- * Runs in the page before its scripts. A row that moves because its rank changed does not count: holders
- * and balances change while the page shows them. Neither does what moves because a test changed the size of texts.
+ * Runs in the page before its scripts. A row or card that moves because its rank changed does not count: holders, balances and
+ * collectibles change while the page shows them. Neither does what moves because a test changed the size of texts.
  */
 function observeLayoutShifts(): void {
   window.layoutShift = 0
   window.layoutShifts = []
-  const movedRows = new WeakMap<Node, number>()
+  // The times of shifts are of this clock, which a fake one replaces.
+  const clock = performance
+  const movedAt = new WeakMap<Node, number>()
+  const observed = { attributeFilter: ['aria-rowindex'], childList: true, subtree: true }
   new MutationObserver((mutations) => {
-    for (const { target } of mutations) {
-      movedRows.set(target, performance.now())
+    for (const { type, target, nextSibling } of mutations) {
+      if (type === 'attributes') {
+        movedAt.set(target, clock.now())
+      } else if ((target as HTMLElement).dataset?.testid === 'gallery') {
+        // What is inserted or removed moves the cards after it.
+        for (let card = nextSibling; card; card = card.nextSibling) {
+          movedAt.set(card, clock.now())
+        }
+      }
     }
-  }).observe(document, { attributeFilter: ['aria-rowindex'], subtree: true })
+  }).observe(document, observed)
   let resizedAt = -Infinity
   new MutationObserver((mutations) => {
     if (mutations.some(({ target }) => target === document.documentElement)) {
-      resizedAt = performance.now()
+      resizedAt = clock.now()
     }
   }).observe(document, { attributeFilter: ['style'], subtree: true })
 
   type Source = { node?: Node; previousRect: DOMRect; currentRect: DOMRect }
   const hasNewRank = ({ node }: Source, shiftedAt: number) =>
-    node !== undefined && Math.abs((movedRows.get(node) ?? -Infinity) - shiftedAt) < 1_000
+    node !== undefined && Math.abs((movedAt.get(node) ?? -Infinity) - shiftedAt) < 1_000
   const describeMove = ({ node, previousRect, currentRect }: Source) => {
     const name = node instanceof Element && node.className ? node.className : node?.nodeName
     return `${name} (top ${previousRect.top} to ${currentRect.top}, height ${previousRect.height} to ${currentRect.height})`

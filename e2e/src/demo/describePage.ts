@@ -48,7 +48,7 @@ function readContent(): string[] {
 }
 
 /** Runs in the page. Resolves when it renders a frame, also with a fake clock, which replaces `requestAnimationFrame`. */
-function nextFrame(): Promise<boolean> {
+export function nextFrame(): Promise<boolean> {
   return new Promise((resolve) => {
     const observer = new IntersectionObserver(() => {
       observer.disconnect()

@@ -121,6 +121,8 @@ describe.each(bindingNames)('states of %s', (framework) => {
     await demo.page.clock.install()
     await demo.goto({ address: alice })
     await demo.rows().first().waitFor()
+    // The clock stands still, so that no automatic retry precedes the click.
+    await demo.page.clock.pauseAt(await demo.page.evaluate(() => Date.now() + 60_000))
     await takeServiceDown(demo)
     await demo.fastForwardUntil('state-error')
     expect(await demo.problem()).toBe('service-down')
@@ -128,6 +130,7 @@ describe.each(bindingNames)('states of %s', (framework) => {
     expect(await demo.byId('updated').innerText()).toMatch(/^Not live/)
     await demo.stopIntercepting('*')
     await demo.byId('state-error').getByRole('button').click()
+    await demo.page.clock.resume()
     await demo.byId('state-error').waitFor({ state: 'detached' })
     await expect.poll(() => demo.byId('updated').innerText()).toMatch(/^Live/)
   })

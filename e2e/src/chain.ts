@@ -91,7 +91,8 @@ export async function swap(
   const approve = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'approve',
-    args: [router, amountIn],
+    // As the traffic of the devnet does, whose own swaps would fail after a smaller approval.
+    args: [router, maxUint256],
   })
   await send(url, from, path[0], approve)
   const data = encodeFunctionData({

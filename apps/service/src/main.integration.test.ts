@@ -84,17 +84,20 @@ const readiness = async (url: string) => {
 it('continues on the embedded database after SIGKILL, locks it, and manages its keys', async () => {
   let killedHalfway = 0
   for (const kill of ['listening', 'indexing'] as const) {
+    // The first kill is at the beginning, as a node does not respond, and the second anywhere after it.
+    if (kill === 'listening') {
+      process.kill(one.processId, 'SIGSTOP')
+    }
     const service = start()
-    // The API listens before indexing starts, so the first kill is at the beginning and the second anywhere after it.
     if (kill === 'listening') {
       await vi.waitFor(() => expect(service.printed.stderr).toContain('listening'), {
         timeout: 240_000,
-        interval: 5,
       })
     } else {
       await Promise.race([service.waitFor('progress'), service.waitFor('ready')])
     }
     expect(await service.kill('SIGKILL')).toBe('SIGKILL')
+    process.kill(one.processId, 'SIGCONT')
     await withStore(async ({ db }) => {
       for (const { chainId, rpc } of [one, two]) {
         const cursor = await loadCursor(db, chainId)
@@ -232,14 +235,15 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
   // While the service creates the database, a command waits for it.
   await vi.waitFor(
     () => expect(existsSync(join(folder, 'headwater-data', 'lock.pid'))).toBe(true),
-    {
-      timeout: 60_000,
-    },
+    { timeout: 60_000, interval: 5 },
   )
-  const created = await keys('create', '--name', 'app')
-  expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') as string })
+  process.kill(service.pid!, 'SIGSTOP')
+  const create = run(['keys', 'create', '--name', 'app'])
+  await vi.waitFor(() => expect(create.printed.stderr).toContain('Waiting'), { timeout: 60_000 })
+  process.kill(service.pid!, 'SIGCONT')
+  expect(await create.ended).toBe(0)
   const { url } = await service.waitFor('ready')
-  const headers = { 'X-Service-Api-Key': created.stdout.trim() }
+  const headers = { 'X-Service-Api-Key': create.printed.stdout.trim() }
   const expectStopped = async (url: string) => {
     await expect
       .poll(() => readiness(url))

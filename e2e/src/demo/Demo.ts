@@ -173,7 +173,8 @@ function interceptPattern(operation: OperationPath | '*'): string {
 
 /**
  * Runs in the page before its scripts. A row or card that moves because its rank changed does not count: holders, balances and
- * collectibles change while the page shows them. Neither does what moves because a test changed the size of texts.
+ * collectibles change while the page shows them. Neither does what moves because a test changed the size of texts or of the
+ * viewport.
  */
 function observeLayoutShifts(): void {
   window.layoutShift = 0
@@ -195,9 +196,13 @@ function observeLayoutShifts(): void {
     }
   }).observe(document, observed)
   let resizedAt = -Infinity
+  const onResize = () => {
+    resizedAt = clock.now()
+  }
+  addEventListener('resize', onResize)
   new MutationObserver((mutations) => {
     if (mutations.some(({ target }) => target === document.documentElement)) {
-      resizedAt = clock.now()
+      onResize()
     }
   }).observe(document, { attributeFilter: ['style'], subtree: true })
 

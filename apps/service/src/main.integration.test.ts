@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { createTestDatabase } from '../test/createTestDatabase.ts'
 import { expectChainBalances } from '../test/expectChainBalances.ts'
 import { FakeChain } from '../test/FakeChain.ts'
+import { prepareDataFolder } from '../test/prepareDataFolder.ts'
 import { startFakeNode } from '../test/startFakeNode.ts'
 import { startServiceProcess } from '../test/startServiceProcess.ts'
 import { loadCursor } from './indexing/follow/Cursor.ts'
@@ -231,8 +232,9 @@ it('reports that its only chain stopped at a reorg below finality, also after a 
       finalityDepth: 1,
     },
   ])
+  prepareDataFolder(join(folder, 'headwater-data'))
   const service = start()
-  // While the service creates the database, a command waits for it.
+  // While the service opens the database, a command waits for it.
   await vi.waitFor(
     () => expect(existsSync(join(folder, 'headwater-data', 'lock.pid'))).toBe(true),
     { timeout: 60_000, interval: 5 },
@@ -274,6 +276,7 @@ it('states that a command of keys creates a data folder', async () => {
 
 it('runs commands without a configuration file on an existing data folder', async () => {
   const data = join(folder, 'headwater-data')
+  prepareDataFolder(data)
   await withStore(({ db }) => createKey(db, { name: 'app' }))
   const run = async (...args: string[]) => {
     const command = startServiceProcess([...args, '--data', data])

@@ -95,18 +95,19 @@ describe('npm start', () => {
         expect(config).toContain('"apiUrl":"/api"')
         expect(config).not.toContain(info.key)
       }
-      const curl = /curl .*/.exec(stack.output)![0]
-      expect(
-        JSON.parse(execFileSync('sh', ['-c', `${curl} --silent`], { encoding: 'utf8' })),
-      ).toMatchObject({
-        balances: expect.arrayContaining([expect.objectContaining({ chain_id: 31337 })]),
-      })
-
       await expectCompletion(info, async () => {
         // A second stack fails, because its ports are in use.
         const conflicting = new Stack(place)
         expect(await conflicting.exited()).toBe(1)
         expect(conflicting.output).toMatch(/Port \d+ .* is in use by another program/)
+      })
+
+      // After the search, which its request would start before the page is open.
+      const curl = /curl .*/.exec(stack.output)![0]
+      expect(
+        JSON.parse(execFileSync('sh', ['-c', `${curl} --silent`], { encoding: 'utf8' })),
+      ).toMatchObject({
+        balances: expect.arrayContaining([expect.objectContaining({ chain_id: 31337 })]),
       })
 
       // After a SIGKILL of the service, npm start reports it and stops everything.

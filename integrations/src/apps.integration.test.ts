@@ -61,9 +61,12 @@ async function create(
   const files = await readdir(app, { recursive: true, withFileTypes: true })
   expect(files.filter((file) => file.isFile()).length).toBeLessThanOrEqual(11)
   await install(app, ['contract', 'core', 'testing', 'proxy', ...packages])
-  for (const script of ['lint', 'check', 'test']) {
+  for (const script of ['lint', 'check']) {
     await run('npm', ['run', script], app, pinnedNode)
   }
+  // Vitest's own timeouts are too short on a busy machine.
+  const timeouts = ['--testTimeout=60000', '--expect.poll.timeout=30000']
+  await run('npm', ['run', 'test', '--', ...timeouts], app, pinnedNode)
   if (wallet !== undefined) {
     await cp(path.join(root, 'integrations', template), app, { recursive: true })
     await cp(path.join(root, 'integrations/shared'), app, { recursive: true })

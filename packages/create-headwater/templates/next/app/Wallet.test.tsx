@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { render } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '@headwater/core'
 import { HeadwaterProvider } from '@headwater/react'
 import { createFakeService } from '@headwater/testing'
@@ -17,6 +17,6 @@ test('shows the balances of a wallet', async () => {
       <Wallet address={address} />
     </HeadwaterProvider>,
   )
-  await vi.waitFor(() => expect(container.textContent).toContain('1,234.5 ETH on Ethereum'))
+  await expect.poll(() => container.textContent).toContain('1,234.5 ETH on Ethereum')
   client.destroy()
 })

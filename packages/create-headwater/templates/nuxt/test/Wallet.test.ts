@@ -18,6 +18,6 @@ test('shows the balances of a wallet', async () => {
   const wrapper = mount(() => h(Suspense, () => h(Wallet, { address })), {
     global: { plugins: [headwaterPlugin(client)] },
   })
-  await vi.waitFor(() => expect(wrapper.text()).toContain('1,234.5 ETH on Ethereum'))
+  await expect.poll(() => wrapper.text()).toContain('1,234.5 ETH on Ethereum')
   client.destroy()
 })

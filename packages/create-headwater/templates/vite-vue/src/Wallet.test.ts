@@ -1,5 +1,5 @@
 import { mount } from '@vue/test-utils'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import { headwaterPlugin } from '@headwater/vue'
@@ -15,6 +15,6 @@ test('shows the balances of a wallet', async () => {
     props: { address },
     global: { plugins: [headwaterPlugin(client)] },
   })
-  await vi.waitFor(() => expect(wrapper.text()).toContain('1,234.5 ETH on Ethereum'))
+  await expect.poll(() => wrapper.text()).toContain('1,234.5 ETH on Ethereum')
   client.destroy()
 })

@@ -1,5 +1,5 @@
 import { render } from '@testing-library/svelte'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient } from '@headwater/core'
 import { createFakeService } from '@headwater/testing'
 import Page from './+page.svelte'
@@ -11,6 +11,6 @@ test('shows the balances of a wallet', async () => {
   const native = { chainId: service.chains[0]!.id, address: 'native' }
   service.setAmount(address, native, 1_234_500_000_000_000_000_001n)
   const { container } = render(Page, { data: { client, address } })
-  await vi.waitFor(() => expect(container.textContent).toContain('1,234.5 ETH on Ethereum'))
+  await expect.poll(() => container.textContent).toContain('1,234.5 ETH on Ethereum')
   client.destroy()
 })

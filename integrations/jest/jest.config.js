@@ -1,6 +1,7 @@
 module.exports = {
   // jsdom without fetch, Response and streams is no browser: this environment adds those of Node.
   testEnvironment: 'jest-fixed-jsdom',
+  testTimeout: 60_000,
   // The packages are ES modules, which Babel has to transform for Jest.
   transformIgnorePatterns: ['/node_modules/(?!(@headwater|@tanstack|rxjs)/)'],
 }

@@ -1,5 +1,5 @@
 import { dehydrate, hydrate } from '@tanstack/query-core'
-import { act, render, screen, waitFor } from '@testing-library/react'
+import { act, configure, render, screen, waitFor } from '@testing-library/react'
 import { memo, type ReactNode, startTransition, Suspense, useState } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
@@ -7,6 +7,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { balancesQueryOptions } from '@headwater/core'
 import { createStage } from '../test/createStage.tsx'
 import { HeadwaterProvider, useBalances, usePrice, useSuspenseBalances, useUsage } from './index.ts'
+
+// A busy machine takes longer than a second for 1,000 rows.
+configure({ asyncUtilTimeout: 30_000 })
 
 const stage = createStage()
 const { service, provided } = stage

@@ -401,6 +401,13 @@ describe('a proxy without configuration', () => {
       )
     },
   )
+
+  it.each([undefined, null])(
+    'are an error that names an option if they are missing: %s',
+    (options) => {
+      expect(() => createProxy(options as never)).toThrow('createProxy: operations must be a list')
+    },
+  )
 })
 
 describe('the stream of changes', () => {

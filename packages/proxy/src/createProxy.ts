@@ -65,7 +65,7 @@ export interface Proxy {
  * export default { fetch: (request: Request) => proxy(request) }
  */
 export function createProxy(options: ProxyOptions): Proxy {
-  const ofVisitors = resolveOptions(options)
+  const ofVisitors = resolveOptions({ ...options })
   const ofServer: Settings = {
     ...ofVisitors,
     // A framework may remove the mount path, but only from requests of visitors.

@@ -2,6 +2,7 @@ import type { QueryState } from '@tanstack/query-core'
 import { Subject, type Subscriber } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import {
@@ -70,7 +71,9 @@ export class ChangeWait<Data> {
     options: WaitForChangeOptions<Data>,
     subscriber: Subscriber<ChangeState<Data>>,
   ) {
-    const key = parseQueryKey(client.scope, queryOptions.queryKey)
+    requireClient(client)
+    const { queryKey = [] } = { ...queryOptions }
+    const key = parseQueryKey(client.scope, queryKey)
     if (!key) {
       throw new InvalidParameterError('queryOptions', 'must be of this client')
     }

@@ -6,15 +6,14 @@ import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { operationExamples } from '../../test/operations.ts'
 import { sharedServer } from '../../test/sharedServer.ts'
 import { respondWith } from '../../test/startServer.ts'
-import { createClient } from '../client/createClient.ts'
-import { watchTokenBalance } from './tokenBalance.ts'
-import { watchTokenInfo } from './tokenInfo.ts'
+import * as core from '../index.ts'
 
+const { createClient, watchTokenBalance, watchTokenInfo } = core
 const { server } = await sharedServer()
 
 describe.each(operationExamples)(
   'the functions of $name',
-  ({ name, parameters, request, items, createResponse, get, queryOptions, ...example }) => {
+  ({ name, parameters, request, items, createResponse, get, queryOptions, watch, ...example }) => {
     const create = () => createClient({ baseUrl: server.baseUrl })
 
     it('send the specified request and return the response', async () => {
@@ -33,6 +32,22 @@ describe.each(operationExamples)(
     it('reject an unknown parameter before sending', async () => {
       const error = { name: 'InvalidParameterError', parameter: 'colour' }
       await expect(get(create(), { ...parameters, colour: 1 })).rejects.toMatchObject(error)
+      expect(server.requests).toEqual([])
+    })
+
+    it.each([undefined, null, 'text'])('name the missing argument in %o', async (missing) => {
+      const error = { name: 'InvalidParameterError', parameter: expect.stringMatching(/\w{2,}/) }
+      const client = create()
+      const given = missing as never
+      await expect(get(client, given)).rejects.toMatchObject(error)
+      const options = queryOptions(client, given)
+      await expect(new QueryClient().fetchQuery(options)).rejects.toMatchObject(error)
+      expect(watch(client, given).getSnapshot()).toMatchObject({ status: 'error', error })
+
+      const withoutClient = { name: 'InvalidParameterError', parameter: 'client' }
+      await expect(get(given, parameters)).rejects.toMatchObject(withoutClient)
+      expect(() => queryOptions(given, parameters)).toThrow(/`client`.*`createClient`/)
+      expect(() => watch(given, parameters)).toThrow(/`client`.*`createClient`/)
       expect(server.requests).toEqual([])
     })
 
@@ -70,6 +85,25 @@ describe.each(operationExamples)(
     })
   },
 )
+
+it.each([undefined, {}])('other functions name a missing client in %o', (missing) => {
+  const client = missing as never
+  const error = /`client`.*`createClient`/
+  expect(() => core.watchPrice(client, { chainId: 1, address: 'native' })).toThrow(error)
+  expect(() => core.watchPrices(client, [])).toThrow(error)
+  expect(() => core.watchPortfolio(client, { address })).toThrow(error)
+  expect(() => core.balancesQueryFilter(client)).toThrow(error)
+  expect(() => core.addressQueryFilter(client, address)).toThrow(error)
+})
+
+it('waitForChange names missing arguments', async () => {
+  const client = createClient({ baseUrl: server.baseUrl })
+  const missing = undefined as never
+  await expect(core.waitForChange(missing, missing)).rejects.toMatchObject({ parameter: 'client' })
+  await expect(core.waitForChange(client, missing)).rejects.toMatchObject({
+    parameter: 'queryOptions',
+  })
+})
 
 describe('streams of single responses', () => {
   const settled = filter(({ status }: { status: string }) => status !== 'pending')

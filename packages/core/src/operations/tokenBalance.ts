@@ -135,5 +135,6 @@ export function watchTokenBalance<S = BalancesResponse>(
   parameters: QueryParameters<TokenBalanceParameters>,
   options: WatchOptions<BalancesResponse, S> = {},
 ): SnapshotStream<S> {
-  return client.streams.watch(createWatchedQuery(client, tokenBalance, parameters), options)
+  const query = createWatchedQuery(client, tokenBalance, parameters)
+  return client.streams.watch(query, options)
 }

@@ -124,5 +124,6 @@ export function watchTokenInfo<S = TokenInfoResponse>(
   parameters: QueryParameters<TokenInfoParameters>,
   options: WatchOptions<TokenInfoResponse, S> = {},
 ): SnapshotStream<S> {
-  return client.streams.watch(createWatchedQuery(client, tokenInfo, parameters), options)
+  const query = createWatchedQuery(client, tokenInfo, parameters)
+  return client.streams.watch(query, options)
 }

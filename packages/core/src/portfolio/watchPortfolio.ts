@@ -8,6 +8,7 @@ import {
   type BalancesResponse,
 } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import type {
   CollectionOptions,
   CollectionStream,
@@ -102,6 +103,7 @@ export function watchPortfolio<S = Portfolio>(
   parameters: QueryParameters<PortfolioParameters>,
   inputOptions: PortfolioOptions<S> = {},
 ): SnapshotStream<S> {
+  requireClient(client)
   const options = disableIf(isSkipped(balances, parameters), inputOptions)
   const { address, ...otherParameters } = normalizeParameters(parameters as PortfolioParameters)
   const { maxPages, tailRefetchInterval } = options

@@ -1,5 +1,6 @@
 import { type SkipToken, skipToken } from '@tanstack/query-core'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { isSameArray } from '../collections/RowSet.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
@@ -167,6 +168,7 @@ function createPriceStream<T, S, TSnapshot>(
   inputOptions: WatchPriceOptions<T, S>,
   view: PricesView<T>,
 ): SnapshotStream<S, TSnapshot> {
+  requireClient(client)
   const tokens = input === skipToken ? undefined : input
   const options = disableIf(tokens === undefined, inputOptions)
   const { historicalPrices = [] } = options

@@ -1,5 +1,6 @@
 import type { AnyOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { normalizeParameters } from '../requests/parameters.ts'
 import { createQueryKey, parseQueryKey } from './queryKey.ts'
 
@@ -24,6 +25,7 @@ export function createQueryFilter<Parameters extends object>(
   { name }: Pick<AnyOperation<Parameters>, 'name'>,
   parameters?: { readonly [Name in keyof Parameters]?: Parameters[Name] | undefined },
 ): OperationQueryFilter {
+  requireClient(client)
   const filter = { ...parameters, ...normalizeParameters(parameters ?? {}) }
   return { queryKey: createQueryKey(client.scope, name, filter) }
 }
@@ -45,6 +47,7 @@ export function addressQueryFilter(
   client: Client,
   address: string | undefined,
 ): OperationQueryFilter {
+  requireClient(client)
   const normalized = address?.toLowerCase()
   return {
     queryKey: createQueryKey(client.scope, '', {}).slice(0, 2),

@@ -1,6 +1,7 @@
 import { replaceEqualDeep, skipToken } from '@tanstack/query-core'
 import type { AnyOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { isObject } from '../isObject.ts'
 import { isSkipped, normalizeParameters, validateParameters } from '../requests/parameters.ts'
 import { request } from '../requests/request.ts'
@@ -18,10 +19,11 @@ export function createQueryOptions<Parameters extends object, Response extends o
   operation: AnyOperation<Parameters, Response, Item>,
   input: QueryParameters<Parameters>,
 ): OperationQueryOptions<Response> {
+  requireClient(client)
   const parameters = input as Parameters
   const maxLimit = operation.pagination?.limit.maximum ?? 1
   const normalized = normalizeParameters(
-    maxLimit > 1 ? { ...parameters, limit: getLimit(parameters, maxLimit) } : parameters,
+    maxLimit > 1 ? { ...parameters, limit: getLimit(Object(parameters), maxLimit) } : parameters,
   )
   const queryKey = createQueryKey(client.scope, operation.name, normalized)
   return {

@@ -49,6 +49,11 @@ export function validateParameters<Parameters extends object>(
   }
   const { instancePath, message } = isParameters.error
   const [, name] = instancePath.split('/')
+  // Bundlers replace the expression, and remove the code for production.
+  if (process.env.NODE_ENV !== 'production' && name === '0') {
+    // The first character of a text, or the first item of a list, in place of parameters.
+    return new InvalidParameterError('parameters', 'must be of type object')
+  }
   return name === undefined
     ? new InvalidParameterError('parameters', message, parameters)
     : new InvalidParameterError(name, message, (parameters as Record<string, unknown>)[name])

@@ -1,6 +1,7 @@
 import { type AnyOperation, buildUrl } from '@headwater/contract'
 import type { AdmissionOptions } from '../budget/BudgetLimiter.ts'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
@@ -27,11 +28,13 @@ export interface RequestOptions {
 
 /** Sends one request of an operation, bypassing the cache. */
 export async function request<Parameters extends object, Response extends object, Item>(
-  { transport, usageTracker, responseListeners, onError, streams }: Client,
+  client: Client,
   operation: AnyOperation<Parameters, Response, Item>,
   input: Parameters,
   options: RequestOptions & AdmissionOptions = {},
 ): Promise<Response> {
+  requireClient(client)
+  const { transport, usageTracker, responseListeners, onError, streams } = client
   const invalid = validateParameters(operation, input)
   if (invalid) {
     throw invalid

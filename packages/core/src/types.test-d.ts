@@ -374,6 +374,26 @@ void waitForChange(info, { isExpected: ({ balances }) => balances.length > 0 })
 expectTypeOf(watchForChange<TokenInfoResponse>(client)).toEqualTypeOf<
   SnapshotStream<TokenInfoResponse, WaitForChangeSnapshot<TokenInfoResponse>>
 >()
+const narrow = (change: WaitForChangeSnapshot<TokenInfoResponse>) => {
+  if (change.status === 'idle') {
+    expectTypeOf(change.data).toEqualTypeOf<undefined>()
+  } else if (change.status === 'changed') {
+    expectTypeOf(change.data).toEqualTypeOf<TokenInfoResponse>()
+    expectTypeOf(change.transaction?.blockNumber).toEqualTypeOf<bigint | undefined>()
+  } else if (change.status === 'error') {
+    expectTypeOf(change.error).toEqualTypeOf<HeadwaterError>()
+  } else if (change.status === 'pending' && change.transaction?.status === 'mined') {
+    expectTypeOf(change.transaction.blockNumber).toEqualTypeOf<bigint>()
+  }
+  // Also when destructured.
+  const { status, transaction } = change
+  if (status === 'replaced') {
+    expectTypeOf(transaction.replacementReason).toEqualTypeOf<'cancelled' | 'replaced'>()
+  }
+  // @ts-expect-error not every state has data
+  void change.data.tokens
+}
+void narrow
 const { waitForChange: expectInfo } = watchForChange<TokenInfoResponse>(client).getSnapshot()
 // @ts-expect-error the query options of another operation
 void expectInfo(balancesQueryOptions(client, { address }))

@@ -96,6 +96,12 @@ test('narrows data and error by the status', () => {
   if (snapshot.status === 'error') {
     expectTypeOf(snapshot.error.isRetryable).toEqualTypeOf<boolean>()
   }
+  const { status, data, transaction } = useWaitForChange<BalancesResponse>()
+  if (status === 'changed') {
+    expectTypeOf(data).toEqualTypeOf<BalancesResponse>()
+  } else if (status === 'replaced') {
+    expectTypeOf(transaction.status).toEqualTypeOf<'replaced'>()
+  }
 })
 
 test('hooks that suspend return data, also beside an error', () => {

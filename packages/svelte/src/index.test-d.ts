@@ -109,6 +109,11 @@ test('it is a store with a getter for runes', () => {
     expectTypeOf(current.data).toEqualTypeOf<TokenInfoResponse>()
   }
   const change = createWaitForChange<BalancesResponse>()
+  if (change.current.status === 'changed') {
+    expectTypeOf(change.current.data).toEqualTypeOf<BalancesResponse>()
+  } else if (change.current.status === 'replaced') {
+    expectTypeOf(change.current.transaction.status).toEqualTypeOf<'replaced'>()
+  }
   const queryOptions = balancesQueryOptions({} as Client, { address })
   expectTypeOf(change.current.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>

@@ -115,6 +115,11 @@ test('narrows data by the status', () => {
   }
   const change = useWaitForChange<BalancesResponse>()
   expectTypeOf(change.value.data).toEqualTypeOf<BalancesResponse | undefined>()
+  if (change.value.status === 'changed') {
+    expectTypeOf(change.value.data).toEqualTypeOf<BalancesResponse>()
+  } else if (change.value.status === 'replaced') {
+    expectTypeOf(change.value.transaction.status).toEqualTypeOf<'replaced'>()
+  }
   const queryOptions = balancesQueryOptions({} as Client, { address })
   expectTypeOf(change.value.waitForChange(queryOptions)).toEqualTypeOf<
     Promise<WaitForChangeSnapshot<BalancesResponse>>

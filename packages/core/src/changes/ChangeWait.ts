@@ -289,13 +289,14 @@ export class ChangeWait<Data> {
   }
 
   #emit(status: ChangeState<Data>['status']): void {
-    const next: ChangeState<Data> = {
+    // The caller ensures the fields of the status.
+    const next = {
       status,
       data: this.#data,
       previous: this.#previous,
       error: this.#error ?? this.#nodeError,
       transaction: this.#transaction,
-    }
+    } as ChangeState<Data>
     if (this.#subscriber.closed || (this.#state && isEqual(this.#state, next))) {
       return
     }

@@ -1,7 +1,7 @@
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { TransactionState } from './Transaction.ts'
 
-interface ResultFields<Data> {
+export interface ResultFields<Data> {
   /** The latest response; undefined if there was none. */
   readonly data: Data | undefined
   /** The initial response; undefined if there was none. */
@@ -53,8 +53,15 @@ type FailedResult<Data, Status> = ResultFields<Data> & {
   readonly transaction: StateOf<Status>
 }
 
-/** Progress of a wait. */
-export interface ChangeState<Data> extends ResultFields<Data> {
-  readonly status: 'pending' | WaitForChangeResult<unknown>['reason']
-  readonly transaction: TransactionState | undefined
-}
+/** State of a wait: pending, or its result. A union discriminated by `status`. */
+export type ChangeState<Data> =
+  | (ResultFields<Data> & {
+      readonly status: 'pending'
+      readonly transaction: TransactionState | undefined
+    })
+  | SettledState<WaitForChangeResult<Data>>
+
+/** A result whose `reason` is the status. */
+type SettledState<Result> = Result extends { readonly reason: infer Status }
+  ? Omit<Result, 'reason'> & { readonly status: Status }
+  : never

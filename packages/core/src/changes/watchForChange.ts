@@ -6,30 +6,9 @@ import type { SnapshotStream } from '../snapshots/Snapshot.ts'
 import type { TransactionState } from './Transaction.ts'
 import { observeChange } from './waitForChange.ts'
 import type { WaitForChangeOptions } from './WaitForChangeOptions.ts'
-import type { ChangeState, WaitForChangeResult } from './WaitForChangeResult.ts'
+import type { ChangeState, ResultFields } from './WaitForChangeResult.ts'
 
-/**
- * State of the wait for a change. `Data` is the response of the query.
- *
- * @example
- * import type { WaitForChangeSnapshot } from '@headwater/core'
- * const text = ({ status, error }: WaitForChangeSnapshot) =>
- *   error?.shortMessage ?? (status === 'pending' ? 'Waiting for the transaction' : status)
- */
-export interface WaitForChangeSnapshot<Data = unknown> {
-  /**
-   * `idle` before the first wait and after `cancel`; `pending` during a wait; then the `reason` of its result, see
-   * {@link WaitForChangeResult}; `error` after a fatal error.
-   */
-  readonly status: 'idle' | 'pending' | WaitForChangeResult<unknown>['reason'] | 'error'
-  /** The latest response; undefined if there was none. */
-  readonly data: Data | undefined
-  /** The initial response; undefined if there was none. */
-  readonly previous: Data | undefined
-  /** Error of the latest attempt, if it failed; also while the wait continues. */
-  readonly error: HeadwaterError | null
-  /** State of the transaction, also while the wait continues; undefined without the option `transaction`. */
-  readonly transaction: TransactionState | undefined
+interface WaitForChangeFunctions<Data> {
   /**
    * Waits for a change, as the function `waitForChange` does, and cancels the previous wait. Keeps its identity for the life
    * of the stream.
@@ -44,6 +23,36 @@ export interface WaitForChangeSnapshot<Data = unknown> {
   ) => Promise<WaitForChangeSnapshot<D>>
   /** Cancels the wait; the snapshot becomes `idle`. Keeps its identity for the life of the stream. */
   readonly cancel: () => void
+}
+
+/**
+ * State of the wait for a change. `Data` is the response of the query. A union discriminated by `status`: `idle` before the
+ * first wait and after `cancel`; `pending` during a wait, with the error of the latest attempt; then the `reason` of its
+ * {@link WaitForChangeResult}, with the fields of that; `error` after a fatal error.
+ *
+ * @example
+ * import type { WaitForChangeSnapshot } from '@headwater/core'
+ * function text({ status, error, transaction }: WaitForChangeSnapshot): string {
+ *   if (status === 'replaced') return `Replaced by ${transaction.hash}`
+ *   return error?.shortMessage ?? (status === 'pending' ? 'Waiting for the transaction' : status)
+ * }
+ */
+export type WaitForChangeSnapshot<Data = unknown> = WaitForChangeFunctions<Data> &
+  (IdleState | ChangeState<Data> | ErrorState<Data>)
+
+interface IdleState extends ResultFields<never> {
+  readonly status: 'idle'
+  readonly data: undefined
+  readonly previous: undefined
+  readonly error: null
+  readonly transaction: undefined
+}
+
+interface ErrorState<Data> extends ResultFields<Data> {
+  readonly status: 'error'
+  readonly error: HeadwaterError
+  /** State of the transaction before the error; undefined without the option `transaction`. */
+  readonly transaction: TransactionState | undefined
 }
 
 /** How long a wait continues after the last subscriber left. A remount within this time finds it. */

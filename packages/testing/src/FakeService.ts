@@ -19,7 +19,7 @@ import type { FakeWallet } from './world/World.ts'
 export interface FakeServiceOptions {
   /** Determines addresses, amounts and prices: equal seeds create equal worlds. Default 1. */
   readonly seed?: number | string | undefined
-  /** Base URL of the service. Default `https://headwater.test`. */
+  /** Base URL of the service, below whose path it serves. Default `https://headwater.test`. */
   readonly url?: string | undefined
   /** The valid API key. Default `test-key`. */
   readonly key?: string | undefined
@@ -51,7 +51,7 @@ export interface FakeService {
   /** The valid API key. */
   readonly key: string
   /**
-   * Handles requests to any host like the global `fetch`: it supports signals and needs no `this`. It uses no timer without a
+   * Handles requests to any host, below the path of `url`, like the global `fetch`: it supports signals and needs no `this`. It uses no timer without a
    * `slow` fault, and works under fake timers.
    */
   readonly fetch: typeof globalThis.fetch

@@ -42,6 +42,13 @@ it('names the remedy for a port that is in use', async () => {
   expect(status).toBe(1)
 })
 
+it('rejects an empty key, as of a variable that is not set', () => {
+  const options = ['--conditions=@headwater/source', cli, '--key', '']
+  const { status, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' })
+  expect(stderr).toMatch(/^error: --key must not be empty\n\nUsage/)
+  expect(status).toBe(1)
+})
+
 it.each(['react', 'vue', 'svelte'])('serves the quick start of %s', (framework) => {
   const file = path.join(import.meta.dirname, `../../${framework}/README.md`)
   const [, quickStart = ''] = readFileSync(file, 'utf8').split('## Quick start')

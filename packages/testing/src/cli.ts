@@ -50,6 +50,9 @@ function parseOptions(): { readonly port: number; readonly key: string } {
     if (!/^\d{1,5}$/.test(values.port) || Number(values.port) > 65_535) {
       throw new TypeError(`--port must be a number from 0 to 65535, got '${values.port}'`)
     }
+    if (!values.key) {
+      throw new TypeError('--key must not be empty')
+    }
     return { port: Number(values.port), key: values.key }
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)

@@ -61,6 +61,10 @@ describe('createFakeService', () => {
     expect((await fetch(changes, { method: 'HEAD', headers })).status).toBe(200)
   })
 
+  it('rejects an empty key, which no request can send', () => {
+    expect(() => createFakeService({ key: '' })).toThrow(/^key must not be empty/)
+  })
+
   it('reports missing globals at once, and what provides them in Jest', () => {
     vi.stubGlobal('Response', undefined)
     vi.stubGlobal('Headers', undefined)

@@ -24,7 +24,7 @@ const requiredGlobals = ['Headers', 'Response', 'URL'] as const
  *
  * @param options - Seed, chains, quota and others; all have defaults.
  * @returns The service. It has no resources to close.
- * @throws {RangeError} when `chains` is empty.
+ * @throws {RangeError} when `chains` or `key` is empty.
  * @throws {Error} when the environment lacks `Response` or other globals of `fetch`, as `jsdom` does in Jest.
  * @example
  * import { createClient, getBalances } from '@headwater/core'
@@ -54,6 +54,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     rate = { requests: 100_000, seconds: 1 },
     quota,
   } = options
+  if (key === '') {
+    throw new RangeError('key must not be empty: every request would be rejected with 401')
+  }
   const origin = { seed: String(seed), chains, now: Math.floor(now.getTime() / 1000) }
   const createState = () => {
     const world = createWorld(origin)
@@ -75,6 +78,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     changes: options.changes ? new FakeChanges() : undefined,
     ...createState(),
   } satisfies ServiceState
+  const toBasePath = (baseUrl = url) => new URL(baseUrl, url).pathname.replace(/\/+$/, '')
   /** Publishes a change of a test in a block of its own: clients ignore one of a block that a response of theirs has. */
   const publish = (change: FakeChange) => {
     if (state.changes) {
@@ -104,6 +108,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
         method: (init?.method ?? request?.method ?? 'GET').toUpperCase(),
         url: new URL(request?.url ?? String(input), url).href,
         headers: new Headers(init?.headers ?? request?.headers),
+        basePath: toBasePath((init as ServedInit | undefined)?.baseUrl),
       })
       return deliver(reply, signal)
     },
@@ -194,6 +199,11 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       Object.assign(state, createState())
     },
   }
+}
+
+/** What a handler or a server passes in addition: the base URL that it serves instead of that of the service. */
+export interface ServedInit extends RequestInit {
+  readonly baseUrl?: string
 }
 
 /** The fields of a token that are public to tests. */

@@ -1,4 +1,5 @@
 import { http, HttpResponse, type RequestHandler } from 'msw'
+import type { ServedInit } from './createFakeService.ts'
 import type { FakeService } from './FakeService.ts'
 import { NetworkFailure } from './http/deliver.ts'
 
@@ -35,10 +36,11 @@ export function createHandlers(
   service: Pick<FakeService, 'url' | 'fetch'>,
   { baseUrl = service.url }: HandlersOptions = {},
 ): RequestHandler[] {
+  const init: ServedInit = { baseUrl }
   return [
     http.all(`${baseUrl.replace(/\/+$/, '')}/*`, async ({ request }) => {
       try {
-        return await service.fetch(request)
+        return await service.fetch(request, init)
       } catch (error) {
         // MSW would report that of an aborted request.
         if (error instanceof NetworkFailure || request.signal.aborted) {

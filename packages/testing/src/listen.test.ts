@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createClient, getBalances, HttpError, NetworkError } from '@headwater/core'
 import { createFakeService } from './createFakeService.ts'
 import { type FakeServer, listen } from './listen.ts'
@@ -18,12 +18,19 @@ const get = (path = '', signal?: AbortSignal) => {
 }
 
 it('responds over HTTP, with valid links', async () => {
-  const { balances } = await get('/data')
+  const { balances } = await get()
   const [logo] = balances.flatMap(({ token_metadata }) => token_metadata?.logo ?? [])
-  expect(logo?.startsWith(`${server.url}/data/`)).toBe(true)
+  expect(logo?.startsWith(`${server.url}/beta/`)).toBe(true)
   const image = await fetch(String(logo))
   expect(image.headers.get('content-type')).toBe('image/svg+xml')
   expect(service.requests[0]).toMatchObject({ operation: 'balances', status: 200, units: 3 })
+})
+
+it('serves its own URL, without the path of the service', async () => {
+  const below = await listen(createFakeService({ url: 'https://headwater.test/data' }))
+  onTestFinished(() => below.close())
+  expect((await fetch(`${below.url}/health`)).status).toBe(200)
+  await expect(get('/v1')).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
 })
 
 it('fails by faults', async () => {

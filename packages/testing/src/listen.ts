@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ServedInit } from './createFakeService.ts'
 import type { FakeService } from './FakeService.ts'
 import { NetworkFailure } from './http/deliver.ts'
 
@@ -83,14 +84,16 @@ async function respond(
   const controller = new AbortController()
   response.on('close', () => controller.abort())
   try {
-    const reply = await fetch(new URL(request.url ?? '/', base), {
+    const init: ServedInit = {
+      baseUrl: base,
       method: request.method ?? 'GET',
       headers: Object.entries(request.headers).map(([name, value]): [string, string] => [
         name,
         String(value),
       ]),
       signal: controller.signal,
-    })
+    }
+    const reply = await fetch(new URL(request.url ?? '/', base), init)
     response.writeHead(reply.status, Object.fromEntries(reply.headers))
     for await (const chunk of reply.body ?? []) {
       response.write(chunk)

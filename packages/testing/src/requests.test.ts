@@ -78,7 +78,13 @@ describe('requests', () => {
   })
 
   it('validates path, method, key and parameters in this order', async () => {
-    for (const path of ['/', '/v1/evm/balances/', `${balances}/`, '/v2']) {
+    for (const path of [
+      '/',
+      '/v1/evm/balances/',
+      `${balances}/`,
+      '/v2',
+      '/beta/token/logo/1/2/3',
+    ]) {
       expect(await readError(await service.fetch(service.url + path, { method: 'POST' }))).toEqual({
         status: 404,
         code: 'NOT_FOUND',
@@ -89,6 +95,8 @@ describe('requests', () => {
     expect(await readError(posted)).toEqual({ status: 405, code: 'METHOD_NOT_ALLOWED' })
     const keyless = await service.fetch(`${service.url}${balances}?limit=0`)
     expect(await readError(keyless)).toEqual({ status: 401, code: 'API_KEY_MISSING' })
+    const empty = await send(balances, { headers: { [API_KEY_HEADER]: ' ' } })
+    expect(await readError(empty)).toEqual({ status: 401, code: 'API_KEY_MISSING' })
     const wrong = await send(balances, { headers: { [API_KEY_HEADER]: 'wrong' } })
     expect(await readError(wrong)).toEqual({ status: 401, code: 'API_KEY_INVALID' })
   })
@@ -108,12 +116,31 @@ describe('requests', () => {
     })
   })
 
-  it('handles any base URL, also in links', async () => {
+  it('handles any host, also in links, below the path of its own URL', async () => {
+    const below = createFakeService({ url: 'https://headwater.test/data/' })
+    const options = { headers: { [API_KEY_HEADER]: below.key } }
     const url = `http://127.0.0.1:9/data${balances}?chain_ids=1&filters=native&metadata=logo`
-    const response = await service.fetch(url, { headers: { [API_KEY_HEADER]: service.key } })
+    const response = await below.fetch(url, options)
     expect(await response.json()).toMatchObject({
       balances: [{ token_metadata: { logo: 'http://127.0.0.1:9/data/beta/token/logo/1' } }],
     })
+    const logo = await below.fetch('http://127.0.0.1:9/data/beta/token/logo/1')
+    expect(logo.status).toBe(200)
+    const elsewhere = await below.fetch(`https://headwater.test${balances}`, options)
+    expect(await readError(elsewhere)).toEqual({ status: 404, code: 'NOT_FOUND' })
+  })
+
+  it.each([
+    balances,
+    '/v1/evm/changes?wallets=1:0x12',
+    '/v1/evm/supported-chains',
+    '/health',
+    '/beta/token/logo/1',
+    `/v1/evm/collectible/image/1/${token}/1`,
+  ])('rejects %s below another path, such as that of a base URL that ends in /v1', async (path) => {
+    const { url, key, fetch } = createFakeService({ changes: true })
+    const response = await fetch(`${url}/v1${path}`, { headers: { [API_KEY_HEADER]: key } })
+    expect(await readError(response)).toEqual({ status: 404, code: 'NOT_FOUND' })
   })
 
   it('handles HEAD, preflights and entity tags', async () => {

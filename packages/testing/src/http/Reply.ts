@@ -18,4 +18,6 @@ export interface FakeExchange {
   /** Absolute. */
   readonly url: string
   readonly headers: Pick<Headers, 'get'>
+  /** The path of the base URL, without a trailing slash: all other paths are unknown. */
+  readonly basePath: string
 }

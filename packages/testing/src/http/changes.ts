@@ -1,4 +1,4 @@
-import { CHANGES_PATH, type ChangesEvent, type FollowedChain } from '@headwater/contract'
+import type { ChangesEvent, FollowedChain } from '@headwater/contract'
 import { type ChangesSubjects, parseChangesRequest } from '@headwater/contract/schemas'
 import type { World } from '../world/World.ts'
 
@@ -27,11 +27,6 @@ interface Follower {
   readonly chains: ReadonlyMap<number, ChangesSubjects>
   send(event: ChangesEvent, id: number): void
   end(): void
-}
-
-/** Whether a path is that of changes, below any base path. */
-export function isChangesPath(path: string): boolean {
-  return path.endsWith(CHANGES_PATH)
 }
 
 /** The streams of changes of a fake service, and what has changed. */

@@ -28,7 +28,7 @@ import type { ServiceState } from './ServiceState.ts'
  */
 export function handleOperation(
   state: ServiceState,
-  { operation: name, base }: Route,
+  { operation: name }: Route,
   exchange: FakeExchange,
   readParameters: () => Readonly<Record<string, unknown>>,
   headers: Record<string, string>,
@@ -60,7 +60,7 @@ export function handleOperation(
       `The request costs ${maxUnits} compute units, more than the remaining quota of the API key`,
     )
   }
-  const baseUrl = new URL(exchange.url).origin + base
+  const baseUrl = new URL(exchange.url).origin + exchange.basePath
   const missing = findMissingChains(name, parsed, state)
   const available = parsed.chains.filter(
     (chain) => !missing.unavailable.some(({ id }) => id === chain.id),

@@ -1,3 +1,4 @@
+import { CHANGES_PATH } from '@headwater/contract'
 import {
   decodeParameters,
   findRoute,
@@ -5,7 +6,7 @@ import {
   parseWait,
 } from '@headwater/contract/schemas'
 import { ApiError, describeStatus, toErrorReply } from './ApiError.ts'
-import { type FakeChanges, isChangesPath } from './changes.ts'
+import type { FakeChanges } from './changes.ts'
 import { checkKey, checkRate, handleOperation } from './handleOperation.ts'
 import { handleOtherPath } from './handleOtherPath.ts'
 import { allowedMethods, corsHeaders, header } from './headers.ts'
@@ -18,9 +19,12 @@ import type { ServiceState } from './ServiceState.ts'
  * Synchronous, so that a delayed response contains the state at the time of the request.
  */
 export function handleRequest(state: ServiceState, exchange: FakeExchange): Reply {
-  const { method, url } = exchange
+  const { method, url, basePath } = exchange
   const { pathname, searchParams } = new URL(url)
-  const route = findRoute(pathname)
+  // Nothing is served below another path.
+  const path = pathname.startsWith(basePath) ? pathname.slice(basePath.length) : ''
+  const found = findRoute(path)
+  const route = found?.base === '' ? found : undefined
   const name = route?.operation
   const id = `fake-${state.requests.length + 1}`
   const headers: Record<string, string> = {
@@ -40,8 +44,8 @@ export function handleRequest(state: ServiceState, exchange: FakeExchange): Repl
     if (method === 'OPTIONS') {
       return { status: 204, headers: preflight(state, headers, exchange) }
     }
-    const changes = isChangesPath(pathname) ? state.changes : undefined
-    const other = route ? undefined : handleOtherPath(pathname, state.world)
+    const changes = path === CHANGES_PATH ? state.changes : undefined
+    const other = handleOtherPath(path, state.world)
     if (!route && !other && !changes) {
       throw new ApiError(404, ...describeStatus(404))
     }

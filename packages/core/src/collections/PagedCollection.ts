@@ -58,9 +58,14 @@ const displayGrowth = 1.25
 /** How to refetch the tail. */
 interface RefetchOptions {
   /** Whether to end when all stale rows were found, or after some pages. */
-  readonly isSearch: boolean
+  isSearch: boolean
   /** Whether an error is not part of the state. */
-  readonly isBackground: boolean
+  isBackground: boolean
+}
+
+/** A refetch of the tail in flight. Its options are those of all that join it. */
+interface Refetch extends RefetchOptions {
+  promise?: Promise<void>
 }
 
 /** Maximum number of pages that a search for stale rows reads. */
@@ -99,9 +104,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
   #tail: Tail = createTail(1, undefined)
   #error: HeadwaterError | null = null
   #fetchingNext: Promise<void> | undefined
-  #refetchingTail: Promise<void> | undefined
-  /** Of the running refetch of the tail, or the latest one. */
-  #refetchOptions: RefetchOptions = { isSearch: false, isBackground: false }
+  #refetch: Refetch | undefined
   /** Whether the latest whole refetch of the tail missed rows: they are gone, or moved up meanwhile. The next one decides. */
   #hasMissedRows = false
   /** Whether the tail is older than its streams requested, or a search gave up. */
@@ -154,7 +157,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
 
   /** Whether the pages after the head are refetched. */
   get isRefetching(): boolean {
-    return this.pageCount > 1 && !!this.#refetchingTail
+    return this.pageCount > 1 && !!this.#refetch
   }
 
   /** Whether the latest fetch of the head failed. */
@@ -236,22 +239,17 @@ export class PagedCollection<Parameters extends object, Response extends object,
   }
 
   /** Refetches the loaded pages after the head, or joins the refetch in flight. Never rejects. */
-  refetchTail(options: RefetchOptions): Promise<void> {
-    const { isSearch, isBackground } = this.#refetchingTail ? this.#refetchOptions : options
-    this.#refetchOptions = {
-      isSearch: isSearch && options.isSearch,
-      isBackground: isBackground && options.isBackground,
-    }
-    const refetching = (this.#refetchingTail ??= this.#enqueue(
-      () => this.#refetchPages(),
-      true,
-    ).then(() => {
+  refetchTail({ isSearch, isBackground }: RefetchOptions): Promise<void> {
+    const refetch: Refetch = (this.#refetch ??= { isSearch, isBackground })
+    refetch.isSearch &&= isSearch
+    refetch.isBackground &&= isBackground
+    refetch.promise ??= this.#enqueue(() => this.#refetchPages(refetch), refetch).then(() => {
       this.refetchedAt = Date.now()
-      this.#refetchingTail = undefined
+      this.#refetch = undefined
       this.#notify()
-    }))
+    })
     this.#notify()
-    return refetching
+    return refetch.promise
   }
 
   /** Reports that the tail is older than requested, until it was refetched. */
@@ -327,7 +325,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
   }
 
   #abort(): void {
-    if (!(this.#fetchingNext ?? this.#refetchingTail)) {
+    if (!(this.#fetchingNext ?? this.#refetch)) {
       return
     }
     this.#abortController.abort()
@@ -335,7 +333,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
   }
 
   /** Runs a task after those queued before. Its error becomes part of the state, unless it is a refetch in the background. */
-  #enqueue(task: () => Promise<void>, isRefetch = false): Promise<void> {
+  #enqueue(task: () => Promise<void>, refetch?: Refetch): Promise<void> {
     const { signal } = this.#abortController
     return (this.#queue = this.#queue.then(async () => {
       if (signal.aborted) {
@@ -352,15 +350,14 @@ export class PagedCollection<Parameters extends object, Response extends object,
           this.outcome = { status: 'error', error, errorUpdatedAt: Date.now(), errorUpdateCount }
         }
       }
-      const isBackground = isRefetch && this.#refetchOptions.isBackground
-      if (!isBackground || (this.isRefetchFailing && !error)) {
+      if (!refetch?.isBackground || (this.isRefetchFailing && !error)) {
         this.#error = error
-        this.isRefetchFailing = isRefetch && error !== null
+        this.isRefetchFailing = refetch !== undefined && error !== null
       }
     }))
   }
 
-  async #refetchPages(): Promise<void> {
+  async #refetchPages(refetch: Refetch): Promise<void> {
     const { signal } = this.#abortController
     const startedAt = Date.now()
     const requested = new Set<string>()
@@ -369,7 +366,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
     let cursor = this.#head?.next_offset
     const isWhole = () => !cursor || requested.has(cursor) || pageCount >= this.#tail.pageCount
     const isSearchOver = () =>
-      this.#refetchOptions.isSearch &&
+      refetch.isSearch &&
       !this.#hasMissedRows &&
       (!this.#rows.hasSoughtRows || pageCount > maxSearchPages)
     this.#rows.startRefetch()
@@ -383,7 +380,7 @@ export class PagedCollection<Parameters extends object, Response extends object,
         pageCount++
       }
     } catch (error) {
-      this.#isOutdated ||= !signal.aborted && !this.#refetchOptions.isSearch
+      this.#isOutdated ||= !signal.aborted && !refetch.isSearch
       throw error
     } finally {
       this.refetchedPages = pageCount

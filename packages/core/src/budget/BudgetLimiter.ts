@@ -59,10 +59,8 @@ export class BudgetLimiter implements PollThrottle {
   /** Whether it was called for polls or background requests, which only another budget allows again. */
   #hasStopped = false
   #isDestroyed = false
-  /** Estimates of the requests in flight. */
+  /** Estimates of the requests in flight. Under a budget, no other is admitted until one that is not exact settles. */
   readonly #inFlight = new Set<Estimate>()
-  /** The request in flight with an unknown cost. Under a budget, no other is admitted until it settles. */
-  #unknown: Estimate | undefined
   /** Units by the end of the second they were spent in, over the past minute, in time that is never set back. */
   readonly #spentAt = new Map<number, number>()
   /** In order. Requests of the user wait for an unknown cost only, background requests for available units, too. */
@@ -130,9 +128,6 @@ export class BudgetLimiter implements PollThrottle {
   /** Replaces the estimate of a settled request by the units it cost. */
   release(estimate: Estimate, units: number): void {
     this.#inFlight.delete(estimate)
-    if (this.#unknown === estimate) {
-      this.#unknown = undefined
-    }
     if (units > 0) {
       this.#addSpent(units)
     }
@@ -181,7 +176,8 @@ export class BudgetLimiter implements PollThrottle {
   /** Whether it is not known yet what of the limits remains. */
   #isUnknown(): boolean {
     const { perMinute, total } = this.limits
-    return this.#unknown !== undefined && Math.min(perMinute, total) < Infinity
+    const isLimited = Math.min(perMinute, total) < Infinity
+    return isLimited && [...this.#inFlight].some(({ isExact }) => !isExact)
   }
 
   #admit(estimate: Estimate, share: number): Estimate {
@@ -194,9 +190,6 @@ export class BudgetLimiter implements PollThrottle {
     }
     if (share === 1) {
       this.#isExhausted = false
-    }
-    if (!estimate.isExact) {
-      this.#unknown = estimate
     }
     this.#inFlight.add(estimate)
     return estimate

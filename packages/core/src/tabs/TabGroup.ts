@@ -58,9 +58,8 @@ export class TabGroup implements PollCoordinator {
   #holdsOwnLock = false
   /** Local time at which other tabs last delivered a resource that is not a query. */
   readonly #deliveredAt = new WeakMap<Pollable, number>()
-  /** Polled queries of this tab, and their serialization. */
+  /** Polled queries of this tab. */
   #queries: readonly { readonly queryKey: readonly unknown[]; readonly interval: number }[] = []
-  #serializedQueries = '[]'
   #timer: ReturnType<typeof setTimeout> | undefined
   #resolveReady: () => void = () => undefined
   readonly #unsubscribe: () => void
@@ -131,14 +130,11 @@ export class TabGroup implements PollCoordinator {
         .getActiveQueries()
         .filter(({ interval }) => interval < Infinity)
         .map(({ queryKey, interval }) => ({ queryKey, interval }))
-      const serialized = JSON.stringify(queries)
-      if (serialized === this.#serializedQueries) {
-        return
+      if (JSON.stringify(queries) !== JSON.stringify(this.#queries)) {
+        this.#queries = queries
+        this.#followerQueries.setOwn(queries)
+        this.#sendQueries()
       }
-      this.#serializedQueries = serialized
-      this.#queries = queries
-      this.#followerQueries.setOwn(queries)
-      this.#sendQueries()
     })
   }
 

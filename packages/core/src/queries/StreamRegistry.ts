@@ -40,11 +40,11 @@ export class StreamRegistry {
   readonly #queryClient: QueryClient
   readonly #ssr: boolean
   readonly #onState: (state: QueryState) => void
-  /** Sources with subscribers, by key. */
-  readonly #active = new Map<string, AnySource>()
-  /** Sources without subscribers, by key, oldest first. */
-  readonly #idle = new Map<string, AnySource>()
-  /** All sources with subscribers, including several with the same key. */
+  /** The latest source of each key: one that has subscribers, or is idle. */
+  readonly #sources = new Map<string, AnySource>()
+  /** The keys of sources without subscribers, oldest first. */
+  readonly #idleKeys = new Set<string>()
+  /** All sources with subscribers: several of a key, if the first one was evicted while its caller kept it. */
   readonly #subscribed = new Set<AnySource>()
   /** Streams by source, `select` and `placeholderData`. */
   readonly #streams = new WeakMap<object, WeakMap<object, WeakMap<object, unknown>>>()
@@ -111,8 +111,8 @@ export class StreamRegistry {
     for (const source of [...this.#subscribed]) {
       source.complete()
     }
-    this.#active.clear()
-    this.#idle.clear()
+    this.#sources.clear()
+    this.#idleKeys.clear()
     for (const query of [...this.#queries.values()]) {
       query.stop()
     }
@@ -126,8 +126,7 @@ export class StreamRegistry {
     createSource: () => SnapshotSource<SourceSnapshot<T>>,
   ): SharedSource<SourceSnapshot<T>> {
     // The key implies the type.
-    const existing = (this.#active.get(key) ?? this.#idle.get(key)) as
-      SharedSource<SourceSnapshot<T>> | undefined
+    const existing = this.#sources.get(key) as SharedSource<SourceSnapshot<T>> | undefined
     if (existing) {
       return existing
     }
@@ -147,46 +146,35 @@ export class StreamRegistry {
           return this.#isDestroyed ? { ...fetchState, fetchStatus: 'idle' } : fetchState
         },
         start: (target) => {
-          this.#activate(key, source)
+          this.#subscribed.add(source)
+          this.#idleKeys.delete(key)
+          this.#sources.set(key, source)
           created.start(target)
         },
         stop: () => {
           created.stop()
-          this.#release(key, source)
+          this.#subscribed.delete(source)
+          // Another source of the same key may have replaced it.
+          if (this.#sources.get(key) === source) {
+            this.#addIdle(key)
+          }
         },
       },
       () => this.#isDestroyed,
     )
-    this.#addIdle(key, source)
+    this.#sources.set(key, source)
+    this.#addIdle(key)
     return source
   }
 
-  #addIdle(key: string, source: AnySource): void {
-    this.#idle.set(key, source)
-    for (const oldest of this.#idle.keys()) {
-      if (this.#idle.size <= maxIdleSources) {
-        return
-      }
-      this.#idle.delete(oldest)
+  /** Keeps the source of a key for the next call, and evicts the one that has been idle for longest. */
+  #addIdle(key: string): void {
+    this.#idleKeys.add(key)
+    const [oldest = key] = this.#idleKeys
+    if (this.#idleKeys.size > maxIdleSources) {
+      this.#idleKeys.delete(oldest)
+      this.#sources.delete(oldest)
     }
-  }
-
-  #activate(key: string, source: AnySource): void {
-    if (this.#idle.get(key) === source) {
-      this.#idle.delete(key)
-    }
-    this.#active.set(key, source)
-    this.#subscribed.add(source)
-  }
-
-  #release(key: string, source: AnySource): void {
-    this.#subscribed.delete(source)
-    // A source that was evicted while its caller kept it may have been replaced by another one of the same key.
-    if (this.#active.get(key) !== source) {
-      return
-    }
-    this.#active.delete(key)
-    this.#addIdle(key, source)
   }
 
   /** Creates the source of a query. */

@@ -109,7 +109,7 @@ describe('a generated validator', () => {
     [{ limit: 'ten' }, '/limit', 'must be of type integer'],
     [{ filters: 'all' }, '/filters', 'must be erc20 or native'],
     [{ chainIds: [] }, '/chainIds', 'must have a length >= 1'],
-    [{ chainIds: [1, '-'] }, '/chainIds/1', 'must be a chain id or a tag'],
+    [{ chainIds: [1, '-'] }, '/chainIds/1', 'must be a number or a tag'],
     [{ chainIds: [0] }, '/chainIds/0', 'must be >= 1'],
     [{ chainIds: [true] }, '/chainIds/0', 'must be of type integer or string'],
     [{ address: 'vitalik.eth' }, '/address', 'must be `0x` and 40 hex digits'],

@@ -28,7 +28,7 @@ export const chainIdsInput = {
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     pattern: '^[A-Za-z][A-Za-z0-9_-]*$',
-    patternText: 'a chain id or a tag',
+    patternText: 'a number or a tag',
     tsType: 'number | string',
   },
   tsType: 'readonly (number | string)[]',

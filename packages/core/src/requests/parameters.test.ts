@@ -35,7 +35,7 @@ describe('validateParameters', () => {
       'The parameter `address` must be `0x` and 40 hex digits.',
     )
     expect(message({ chainIds: ['OP Mainnet'] })).toBe(
-      'The parameter `chainIds` must be a chain id or a tag.',
+      'The parameter `chainIds` must be a number or a tag.',
     )
     expect(message({ chainID: 1 })).toBe('The parameter `chainID` is unknown.')
     expect(message({ address: undefined })).toBe('The parameter `address` is required.')

@@ -7,7 +7,7 @@ const brand = Symbol.for('headwater.error')
 export interface BaseErrorOptions {
   /** More specific than the short message. */
   readonly details?: string | undefined
-  /** Key of the advice. Default: the name of the error. */
+  /** Key of a more specific advice than that of the name of the error. */
   readonly adviceKey?: number | string
   readonly cause?: unknown
   readonly isRetryable?: boolean
@@ -38,7 +38,10 @@ export abstract class BaseError<Name extends string = string> extends Error {
     { details, adviceKey, cause, isRetryable = false }: BaseErrorOptions = {},
   ) {
     // Bundlers replace the expression, and remove the texts for production.
-    const text = process.env.NODE_ENV === 'production' ? undefined : advice[adviceKey ?? name]
+    const text =
+      process.env.NODE_ENV === 'production'
+        ? undefined
+        : (advice[adviceKey ?? name] ?? advice[name])
     super([shortMessage, details, text].filter(Boolean).join('\n'), { cause })
     this.name = name
     this.shortMessage = shortMessage

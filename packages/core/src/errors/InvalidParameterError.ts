@@ -20,6 +20,7 @@ export class InvalidParameterError extends BaseError<'InvalidParameterError'> {
   constructor(parameter: string, rule: string, value?: unknown) {
     super('InvalidParameterError', `The parameter \`${parameter}\` ${rule}.`, {
       details: value === undefined ? undefined : `Received: ${display(value)}`,
+      adviceKey: rule,
     })
     this.parameter = parameter
   }

@@ -2,11 +2,14 @@ const unknownPath =
   'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy, whose `operations` must contain that of the request.'
 
 /**
- * What the developer or user can do about an error: by its name, by the status of an error response, or by the code of a 404.
+ * What the developer or user can do about an error: by its name, by the status of an error response, by the code of a 404, or by
+ * the rule that a parameter violates.
  * Not a part of production builds.
  */
 export const advice: Readonly<Record<string | number, string>> = {
   401: 'Pass a valid `apiKey` to `createClient`.',
+  'is unknown':
+    'Correct its name. Options, such as `refetchInterval`, are the argument after the parameters. Nothing was sent.',
   402: "The API key's compute units are used up. Top up the key, then refetch.",
   403: 'Use an API key that was issued for this API.',
   404: unknownPath,

@@ -38,6 +38,12 @@ describe('errors', () => {
     expect(adviceOf('TOKEN_NOT_FOUND')).toBeUndefined()
   })
 
+  it('of an unknown parameter point to the options, which may be what it is', () => {
+    const adviceOf = (rule: string) => new InvalidParameterError('refetchInterval', rule).advice
+    expect(adviceOf('is unknown')).toMatch(/Options, .*, are the argument after the parameters/)
+    expect(adviceOf('must be >= 1')).toBe('Correct the parameter. Nothing was sent.')
+  })
+
   it('of a destroyed client name the usual cause', () => {
     expect(new DestroyedError().message).toMatch('The client was destroyed.\nKeep a client')
   })

@@ -20,7 +20,7 @@ import { responseOrigins } from '../requests/responseOrigins.ts'
 import { alwaysStale } from '../time.ts'
 import { hasChanged } from './hasChanged.ts'
 import { observeTransaction } from './observeTransaction.ts'
-import type { TransactionState } from './Transaction.ts'
+import type { TransactionClient, TransactionState } from './Transaction.ts'
 import type { WaitForChangeOptions } from './WaitForChangeOptions.ts'
 import type { ChangeState } from './WaitForChangeResult.ts'
 
@@ -75,7 +75,8 @@ export class ChangeWait<Data> {
     const { queryKey = [] } = { ...queryOptions }
     const key = parseQueryKey(client.scope, queryKey)
     if (!key) {
-      throw new InvalidParameterError('queryOptions', 'must be of this client')
+      const rule = 'must be those of this client, such as of `balancesQueryOptions`'
+      throw new InvalidParameterError('queryOptions', rule)
     }
     if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
       throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)
@@ -87,8 +88,10 @@ export class ChangeWait<Data> {
     }
     const { transaction } = options
     // The client of wagmi's `usePublicClient` may be undefined, and the id of a batch of calls is not a hash.
-    if (transaction && !(transaction.client as unknown)) {
-      throw new InvalidParameterError('transaction', 'must have a `client`')
+    const node = transaction?.client as Partial<TransactionClient> | undefined
+    if (transaction && !node?.getTransactionReceipt) {
+      const rule = 'must have a `client` that reads transactions, as a public client of viem does'
+      throw new InvalidParameterError('transaction', rule)
     }
     if (transaction && !/^0x[\da-f]{64}$/i.test(transaction.hash)) {
       const rule = 'must have a `hash` of `0x` and 64 hex digits'

@@ -276,6 +276,8 @@ describe('waitForChange', () => {
 
     it.each([
       [undefined, hash, 'must have a `client`'],
+      // As that of a wallet, or the transport of a public client.
+      [{}, hash, 'must have a `client`'],
       [node, '0x12', 'must have a `hash`'],
       [node, undefined, 'must have a `hash`'],
     ])('rejects one without a node or a hash: %o, %s', async (client_, of, rule) => {

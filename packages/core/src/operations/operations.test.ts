@@ -102,6 +102,7 @@ it('waitForChange names missing arguments', async () => {
   await expect(core.waitForChange(missing, missing)).rejects.toMatchObject({ parameter: 'client' })
   await expect(core.waitForChange(client, missing)).rejects.toMatchObject({
     parameter: 'queryOptions',
+    shortMessage: expect.stringContaining('`balancesQueryOptions`') as string,
   })
 })
 

@@ -104,6 +104,6 @@ function requireClient(client: Client | undefined): Client {
     return client
   }
   throw new Error(
-    'No Headwater client found. Call setClient(client) in a component above, or pass `client` in the options.',
+    'No Headwater client found. Call setClient(client) in a component above, and this function while a component is initialized, or pass `client` in the options.',
   )
 }

@@ -358,3 +358,7 @@ test('tracks options that are mutated, beside parameters in a store', async () =
   leave()
   leaveOwn()
 })
+
+test('says when to call functions when no component is initialized', () => {
+  expect(() => createBalances({ address: alice })).toThrow(/setClient.* while a component is init/)
+})

@@ -114,6 +114,6 @@ function requireClient(client: Client | undefined): Client {
     return client
   }
   throw new Error(
-    'No Headwater client found. Call app.use(headwaterPlugin(client)), or pass `client` in the options.',
+    'No Headwater client found. Call app.use(headwaterPlugin(client)), and composables in setup before any await, or pass `client` in the options.',
   )
 }

@@ -388,3 +388,9 @@ test('requires a client', () => {
   expect(() => useClient()).toThrow('headwaterPlugin')
   expect(() => useBalances({ address: alice })).toThrow('headwaterPlugin')
 })
+
+test('says where to call composables when called outside of setup', () => {
+  expect(() => useBalances({ address: alice })).toThrow(
+    /headwaterPlugin.* in setup before any await/,
+  )
+})

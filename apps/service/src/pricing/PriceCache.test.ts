@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { testChainConfig } from '../../test/testChainConfig.ts'
-import { getKnownBooks, getPriceKey } from './loadPriceBooks.ts'
+import { getKnownBooks } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
 import { PriceCache } from './PriceCache.ts'
 
@@ -10,21 +10,29 @@ it('keeps the prices of a head, however many past ones and those of other chains
   const chain = testChainConfig(7)
   const other = testChainConfig(8)
   const cache = new PriceCache()
-  const head = cache.headsOf(7).getOrCreate('head', chain)
-  for (const [points, of] of [
-    [cache.past, chain],
-    [cache.headsOf(8), other],
-  ] as const) {
-    for (let index = 0; index < 30; index++) {
-      const prices = new PointPrices(of)
+  const headAt = (number: number) => ({
+    number,
+    hash: `0x${number}`,
+    time: number,
+    metadataVersion: 0,
+  })
+  const point = { chain, head: headAt(100) }
+  const prices = cache.getOrCreate(point)
+  for (const toPoint of [
+    (block: number) => ({ ...point, block }),
+    (block: number) => ({ chain: other, head: headAt(block) }),
+  ]) {
+    for (let block = 0; block < 30; block++) {
+      const others = new PointPrices(chain)
       for (let token = 0; token < 15_000; token++) {
-        prices.routes.set(`0x${token}`, { route: undefined, rejected: [] })
+        others.routes.set(`0x${token}`, { route: undefined, rejected: [] })
       }
-      points.set(`${index}`, prices)
+      cache.set(toPoint(block), others)
     }
-    expect(points.get('0')).toBeUndefined()
+    expect(cache.get(toPoint(0))).toBeUndefined()
+    expect(cache.get(toPoint(29))).toBeDefined()
   }
-  expect(cache.headsOf(7).get('head')).toBe(head)
+  expect(cache.get(point)).toBe(prices)
 })
 
 it('does not keep the prices of a block for the books of its responses, as later blocks would remain with it', async () => {
@@ -34,7 +42,7 @@ it('does not keep the prices of a block for the books of its responses, as later
   const head = { number: 1, hash: '0x1', time: 1, metadataVersion: 0 }
   const findBooks = () => {
     const cache = new PriceCache()
-    const prices = cache.headsOf(7).getOrCreate(getPriceKey(chain, head, 1), chain)
+    const prices = cache.getOrCreate({ chain, head })
     const route = { route: undefined, rejected: [] }
     for (const token of [...prices.quoteTokens, '0xa']) {
       prices.routes.set(token, route)

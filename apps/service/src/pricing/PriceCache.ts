@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../config/Config.ts'
+import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import { PointPrices } from './PointPrices.ts'
 
 /** Routes and pools of all points before heads, of some hundred bytes each. */
@@ -11,58 +12,70 @@ const sizePerToken = 8
 /** Tokens of each chain. */
 const defaultMaxTokens = 50_000
 
-/** Caches prices of points. Evicts the least recently used ones. */
-class PointCache {
-  readonly #points: LRUCache<string, PointPrices>
-  readonly #maxSize: number
-
-  /** @param options - the most points or the size of all; `maxSize` is also that of each. */
-  constructor({ max, maxSize }: { readonly max?: number; readonly maxSize: number }) {
-    this.#points = new LRUCache(max === undefined ? { maxSize } : { max })
-    this.#maxSize = maxSize
-  }
-
-  /** The prices of a point. */
-  get(point: string): PointPrices | undefined {
-    return this.#points.get(point)
-  }
-
-  /** The prices of a point, which requests extend together. */
-  getOrCreate(point: string, chain: ChainConfig): PointPrices {
-    const prices = this.#points.get(point) ?? new PointPrices(chain)
-    this.set(point, prices)
-    return prices
-  }
-
-  /** Stores the prices of a point, also again after additions to them. Points above the limit are not stored. */
-  set(point: string, prices: PointPrices): void {
-    const { size } = prices
-    if (size > this.#maxSize) {
-      this.#points.delete(point)
-    } else {
-      this.#points.set(point, prices, this.#points.maxSize > 0 ? { size } : {})
-    }
-  }
+/** The head of a chain at which tokens are priced. */
+export interface PricedHead extends TimedBlock {
+  /** Counts changes of decimals, which do not depend on blocks. */
+  readonly metadataVersion: number
 }
 
-/** Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. */
+/** A head of a chain, or a block before it. */
+interface CachedPoint {
+  readonly chain: Pick<ChainConfig, 'id'>
+  readonly head: Omit<PricedHead, 'time'>
+  /** By default, the head. */
+  readonly block?: number
+}
+
+/**
+ * Caches prices of points, which are constant for a head, so that wallets with the same tokens share them. Evicts the least
+ * recently used points: neither past prices nor those of other chains evict those at a head.
+ */
 export class PriceCache {
-  /** The prices at blocks before heads. */
-  readonly past = new PointCache({ maxSize: maxPastSize })
-  readonly #heads = new Map<number, PointCache>()
   /** The most tokens of each chain that are carried from head to head. */
   readonly maxTokens: number
+  readonly #past = new LRUCache<string, PointPrices>({ maxSize: maxPastSize })
+  /** By chain id. */
+  readonly #heads = new Map<number, LRUCache<string, PointPrices>>()
 
   constructor(maxTokens = defaultMaxTokens) {
     this.maxTokens = maxTokens
   }
 
-  /** The prices at the heads of a chain, which requests of past prices and other chains do not evict. */
-  headsOf(chainId: number): PointCache {
-    const heads =
-      this.#heads.get(chainId) ??
-      new PointCache({ max: maxHeads, maxSize: sizePerToken * this.maxTokens })
-    this.#heads.set(chainId, heads)
+  /** The prices of a point; undefined if none are cached. */
+  get(point: CachedPoint): PointPrices | undefined {
+    return this.#pointsOf(point).get(getKey(point))
+  }
+
+  /** The prices of a point, which requests extend together. */
+  getOrCreate(point: CachedPoint & { readonly chain: ChainConfig }): PointPrices {
+    const prices = this.get(point) ?? new PointPrices(point.chain)
+    this.set(point, prices)
+    return prices
+  }
+
+  /** Stores the prices of a point, also again after additions to them. Points above the limit are not stored. */
+  set(point: CachedPoint, prices: PointPrices): void {
+    const points = this.#pointsOf(point)
+    const { size } = prices
+    if (points === this.#past) {
+      points.set(getKey(point), prices, { size })
+    } else if (size > sizePerToken * this.maxTokens) {
+      points.delete(getKey(point))
+    } else {
+      points.set(getKey(point), prices)
+    }
+  }
+
+  #pointsOf({ chain, head, block = head.number }: CachedPoint): LRUCache<string, PointPrices> {
+    if (block !== head.number) {
+      return this.#past
+    }
+    const heads = this.#heads.get(chain.id) ?? new LRUCache({ max: maxHeads })
+    this.#heads.set(chain.id, heads)
     return heads
   }
+}
+
+function getKey({ chain, head, block = head.number }: CachedPoint): string {
+  return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }

@@ -8,7 +8,7 @@ import { findPriceDependencies } from '../operations/pricedTokens/loadTokenPrice
 import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
-import { getKnownBooks, getPriceKey, loadPriceBooks } from './loadPriceBooks.ts'
+import { getKnownBooks, loadPriceBooks } from './loadPriceBooks.ts'
 import { PriceCache } from './PriceCache.ts'
 import { PriceEpochs } from './PriceEpochs.ts'
 import { toNumber } from './toNumber.ts'
@@ -376,9 +376,7 @@ it('forgets what the routes of tokens pass that are not requested again', async 
   const chainId = chains
   await request(2, many)
   expect(await advance(3, { pooled: [usd, weth] })).toEqual(new Set([usd, weth, ...many]))
-  const prices = cache
-    .headsOf(chainId)
-    .get(getPriceKey({ id: chainId }, { ...refAt(3), metadataVersion: 0 }, 3))
+  const prices = cache.get({ chain: { id: chainId }, head: { ...refAt(3), metadataVersion: 0 } })
   const visited = vi.spyOn(prices!.routes, 'get')
   expect(await advance(4, { pooled: [usd, weth] })).toEqual(new Set([usd, weth]))
   expect(visited.mock.calls.length).toBeLessThan(many.length)

@@ -7,9 +7,8 @@ import { DroppedTokens } from './DroppedTokens.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
-import { findHeadPrices, getPriceKey, type PriceRequest } from './loadPriceBooks.ts'
 import { PointPrices } from './PointPrices.ts'
-import type { PriceCache } from './PriceCache.ts'
+import type { PriceCache, PricedHead } from './PriceCache.ts'
 import { PriceRefresh, type Refreshed } from './PriceRefresh.ts'
 import type { FoundRoute } from './Route.ts'
 import { updatePools } from './updatePools.ts'
@@ -20,13 +19,11 @@ type CarriedUpdate = ChainUpdate & {
   readonly [Key in 'before' | 'block' | 'changes' | 'keys']: NonNullable<ChainUpdate[Key]>
 }
 
-type Head = PriceRequest['head']
-
 /** A block to which the prices of the block before are carried. */
 interface Step {
   readonly chain: ChainConfig
   readonly before: TimedBlock
-  readonly head: Head
+  readonly head: PricedHead
   readonly isReorg: boolean
   /** The tokens with changed pools. */
   readonly pooled: readonly string[]
@@ -89,7 +86,7 @@ export class PriceEpochs {
       this.#clear(chainId)
       return 'all'
     }
-    const previous = findHeadPrices(cache, chain, toHead(update.before))
+    const previous = cache.get({ chain, head: toHead(update.before) })
     try {
       return previous
         ? await this.#carry(createStep(chain, update, described, previous), followed)
@@ -105,7 +102,7 @@ export class PriceEpochs {
     const { chains, cache, logger, config } = this.#options
     const chain = chains.find(({ id }) => id === chainId)
     const head = block && toHead({ block, metadataVersion })
-    const prices = chain && head && findHeadPrices(cache, chain, head)
+    const prices = chain && head && cache.get({ chain, head })
     if (!prices || config.minChange === 0) {
       return
     }
@@ -122,7 +119,7 @@ export class PriceEpochs {
   }
 
   /** Prices the followed tokens at a block of which the prices of the block before are not known. */
-  async #start(chain: ChainConfig, head: Head, followed: readonly string[]): Promise<'all'> {
+  async #start(chain: ChainConfig, head: PricedHead, followed: readonly string[]): Promise<'all'> {
     const { cache, read } = this.#options
     this.#clear(chain.id)
     if (followed.length > 0) {
@@ -239,16 +236,15 @@ export class PriceEpochs {
   }
 
   /** Stores the prices of a block. */
-  #store(chain: ChainConfig, head: Head, prices: PointPrices, previous?: PointPrices): void {
-    const heads = this.#options.cache.headsOf(chain.id)
-    const key = getPriceKey(chain, head)
-    const requested = heads.get(key)
+  #store(chain: ChainConfig, head: PricedHead, prices: PointPrices, previous?: PointPrices): void {
+    const { cache } = this.#options
+    const requested = cache.get({ chain, head })
     if (requested && requested !== previous) {
       // Requests have read the block before it is published. What is carried is what earlier responses have.
       requested.add(prices)
-      heads.set(key, requested)
+      cache.set({ chain, head }, requested)
     } else {
-      heads.set(key, prices)
+      cache.set({ chain, head }, prices)
     }
   }
 }
@@ -258,7 +254,7 @@ function isCarried(update: ChainUpdate): update is CarriedUpdate {
   return before !== undefined && block !== undefined && changes !== undefined && keys !== undefined
 }
 
-function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>): Head {
+function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>): PricedHead {
   return { ...block, metadataVersion }
 }
 

@@ -2,8 +2,8 @@ import type { ChainConfig, Config } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
-import type { PriceRequest } from './loadPriceBooks.ts'
 import { hasTokenOf, type PointPrices } from './PointPrices.ts'
+import type { PricedHead } from './PriceCache.ts'
 
 /** What the next block takes over. */
 export interface Refreshed {
@@ -53,7 +53,7 @@ export class PriceRefresh {
    *
    * @param prices - those of a published block.
    */
-  async run(chain: ChainConfig, head: PriceRequest['head'], prices: PointPrices): Promise<void> {
+  async run(chain: ChainConfig, head: PricedHead, prices: PointPrices): Promise<void> {
     const state = this.#get(chain.id)
     // Without epochs, each block finds all of them.
     if (state.isRunning || state.refreshed || this.#config.epochSeconds === 0) {

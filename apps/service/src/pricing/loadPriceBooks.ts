@@ -1,23 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { entriesPerTurn } from '../queues/Turns.ts'
-import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import type { Database } from '../store/Database.ts'
 import { findPoints } from './findPoints.ts'
 import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PriceBook } from './PriceBook.ts'
-import { PriceCache } from './PriceCache.ts'
+import { PriceCache, type PricedHead } from './PriceCache.ts'
 import type { FoundRoute, Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
 export interface PriceRequest {
   readonly chain: ChainConfig
   /** The block of the current prices. */
-  readonly head: TimedBlock & {
-    /** Counts changes of decimals, which do not depend on blocks. */
-    readonly metadataVersion: number
-  }
+  readonly head: PricedHead
   /** Token addresses in lower case. The quote tokens are always included. */
   readonly tokens: Iterable<string>
 }
@@ -44,11 +40,11 @@ export async function loadPriceBooks(
     chain,
     head,
     tokens,
-    prices: cache.headsOf(chain.id).getOrCreate(getPriceKey(chain, head), chain),
+    prices: cache.getOrCreate({ chain, head }),
   }))
   const searches = await loadPrices(db, heads, offsets, cache)
   for (const { chain, head, prices } of heads) {
-    cache.headsOf(chain.id).set(getPriceKey(chain, head), prices)
+    cache.set({ chain, head }, prices)
   }
   const books = new Map<number, PriceBook>()
   for (const { chain, prices, tokens } of heads) {
@@ -84,19 +80,18 @@ export async function loadPrices(
     points
       .filter(({ chainId }) => chainId === chain.id)
       .map((point) => {
-        const key = getPriceKey(chain, head, point.block)
         const isHead = point.block === head.number
         const all = [...prices.quoteTokens, ...tokens]
-        const pricesAt = isHead ? prices : cache.past.getOrCreate(key, chain)
-        return { chain, point, key, isHead, prices: pricesAt, tokens: all }
+        const pricesAt = isHead ? prices : cache.getOrCreate({ chain, head, block: point.block })
+        return { chain, head, point, isHead, prices: pricesAt, tokens: all }
       }),
   )
   await loadRoutes(db, searches)
-  for (const { key, prices, isHead } of searches) {
+  for (const { chain, head, point, prices, isHead } of searches) {
     if (!isHead) {
       // They are not carried to later blocks.
       prices.pools.clear()
-      cache.past.set(key, prices)
+      cache.set({ chain, head, block: point.block }, prices)
     }
   }
   return searches
@@ -114,7 +109,7 @@ export async function findKnownBooks(
   run: <Result>(tokens: number, part: () => Result) => Promise<Result>,
 ): Promise<Map<number, PriceBook> | undefined> {
   for (const { chain, head, tokens } of requests) {
-    const prices = findHeadPrices(cache, chain, head)
+    const prices = cache.get({ chain, head })
     const all = [...tokens]
     // Few are found at once below.
     const isLong = all.length > entriesPerTurn
@@ -135,31 +130,13 @@ export function getKnownBooks(
 ): Map<number, PriceBook> | undefined {
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
-    const prices = findHeadPrices(cache, chain, head)
+    const prices = cache.get({ chain, head })
     if (!prices || prices.find(prices.quoteTokens).size > 0 || prices.find(tokens).size > 0) {
       return undefined
     }
     books.set(chain.id, toBook(prices, tokens))
   }
   return books
-}
-
-/** The prices at a head of a chain; undefined if none are cached. */
-export function findHeadPrices(
-  cache: PriceCache,
-  chain: Pick<ChainConfig, 'id'>,
-  head: Pick<PriceRequest['head'], 'number' | 'hash' | 'metadataVersion'>,
-): PointPrices | undefined {
-  return cache.headsOf(chain.id).get(getPriceKey(chain, head))
-}
-
-/** The key of the prices at a head, or at a block before it. */
-export function getPriceKey(
-  chain: Pick<ChainConfig, 'id'>,
-  head: Pick<PriceRequest['head'], 'number' | 'hash' | 'metadataVersion'>,
-  block = head.number,
-): string {
-  return [chain.id, head.hash, head.metadataVersion, block].join('/')
 }
 
 /** The book of tokens with known routes. These are copied, as it may be kept for longer than the prices of its block. */

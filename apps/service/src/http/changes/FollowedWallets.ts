@@ -11,7 +11,6 @@ import { findHeads, type Head, type NodeHandover } from '../../operations/loadHe
 import { loadTokenPrices } from '../../operations/pricedTokens/loadTokenPrices.ts'
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { StoreCache } from '../../operations/StoreCache.ts'
-import { findHeadPrices } from '../../pricing/loadPriceBooks.ts'
 import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { BalanceDelta } from '../../store/changes.ts'
@@ -134,9 +133,9 @@ export class FollowedWallets {
     const previous =
       chain &&
       before &&
-      findHeadPrices(priceCache, chain, {
-        ...before.block,
-        metadataVersion: before.metadataVersion,
+      priceCache.get({
+        chain,
+        head: { ...before.block, metadataVersion: before.metadataVersion },
       })
     // Those that are known of the block before are being carried to this one.
     const tokens = [...rows.values()]

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { prepared } from '../store/prepared.ts'
-import type { PoolState, PoolType } from './Pool.ts'
+import type { Pool, PoolState, PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 import { isPool, maxPools, selectFirstPools } from './selectFirstPools.ts'
@@ -23,24 +23,26 @@ export interface LoadedPools<Request> {
 export type StateRow = readonly [
   reserve0: string,
   reserve1: string,
-  sqrtPrice: string | null,
-  price0: string | null,
-  price1: string | null,
+  sqrtPrice: string | null | undefined,
+  price0: string | null | undefined,
+  price1: string | null | undefined,
 ]
 
 type SampleRow = readonly [...StateRow, seconds: number, low0: string, low1: string]
 
+type PairRow = readonly [
+  kind: PoolType,
+  address: string,
+  token0: string,
+  token1: string,
+  decimals0: number | null | undefined,
+  decimals1: number | null | undefined,
+]
+
 /** The request, a pair of a pool, then its state. */
 type PoolRow = readonly [
   request: number,
-  pair: readonly [
-    kind: PoolType,
-    address: string,
-    token0: string,
-    token1: string,
-    decimals0: number | null,
-    decimals1: number | null,
-  ],
+  pair: PairRow,
   createdBlock: number,
   current: StateRow,
   samples: readonly SampleRow[] | null,
@@ -231,7 +233,7 @@ export async function loadPools<Request extends PoolRequest>(
 
 function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   const [, pair, createdBlock, current, rows, leastRank, leastPairRanks] = row
-  const [kind, address, token0, token1, decimals0, decimals1] = pair
+  const [, , token0, token1] = pair
   const samples = (rows ?? []).map((sample) => {
     const [, , , , , seconds, low0, low1] = sample
     return { ...toState(sample), seconds, low0: BigInt(low0), low1: BigInt(low1) }
@@ -241,15 +243,7 @@ function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   // Until its first state, a pool had no liquidity.
   const empty = { seconds: unknown, reserve0: 0n, reserve1: 0n, low0: 0n, low1: 0n }
   return {
-    pool: {
-      kind,
-      address,
-      token0,
-      token1,
-      ...toState(current),
-      ...(decimals0 !== null && { decimals0 }),
-      ...(decimals1 !== null && { decimals1 }),
-    },
+    pool: toPool(pair, current),
     isSeasoned: createdBlock <= point.windowBlock,
     createdBlock,
     samples: unknown > 0 ? [empty, ...samples] : samples,
@@ -258,8 +252,24 @@ function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   }
 }
 
+/** A pair of a pool with its state. */
+export function toPool(
+  [kind, address, token0, token1, decimals0 = null, decimals1 = null]: PairRow,
+  state: StateRow,
+): Pool {
+  return {
+    kind,
+    address,
+    token0,
+    token1,
+    ...toState(state),
+    ...(decimals0 !== null && { decimals0 }),
+    ...(decimals1 !== null && { decimals1 }),
+  }
+}
+
 /** The state of a row. */
-export function toState([reserve0, reserve1, sqrtPrice, price0, price1]:
+export function toState([reserve0, reserve1, sqrtPrice = null, price0 = null, price1 = null]:
   StateRow | SampleRow): PoolState {
   return {
     reserve0: BigInt(reserve0),

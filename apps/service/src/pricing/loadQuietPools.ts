@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { prepared } from '../store/prepared.ts'
-import type { LoadedPools, PoolRequest } from './loadPools.ts'
-import type { Pool, PoolType } from './Pool.ts'
+import { type LoadedPools, type PoolRequest, toPool } from './loadPools.ts'
+import type { PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import { maxPools } from './selectFirstPools.ts'
 
@@ -25,8 +25,6 @@ type QuietRow = readonly [
   decimals0?: number | null,
   decimals1?: number | null,
 ]
-
-const requiredColumns = 9
 
 /** A token of which a pool changed. */
 type ChangedRow = readonly [token: number]
@@ -228,36 +226,21 @@ function joinTokens(tokens: readonly TokenRequests<PoolRequest>[]): string {
 
 /** @param others - the other tokens of all pools, most of which are few: equal strings are one. */
 function toQuietPool(row: QuietRow, token: string, others: Map<string, string>): PoolHistory {
-  const [, , kind, address, isToken0, otherToken, createdBlock, reserve0, reserve1] = row
+  const [, , kind, address, isToken0, otherToken, createdBlock, ...columns] = row
+  const [reserve0, reserve1, sqrtPrice, price0, price1, decimals0, decimals1] = columns
   const known = others.get(otherToken)
   if (known === undefined) {
     others.set(otherToken, otherToken)
   }
   const other = known ?? otherToken
-  const pool = {
-    kind,
-    address,
-    token0: isToken0 ? token : other,
-    token1: isToken0 ? other : token,
-    reserve0: BigInt(reserve0),
-    reserve1: BigInt(reserve1),
-  }
+  const pair = isToken0 ? ([token, other] as const) : ([other, token] as const)
   return {
-    pool: row.length > requiredColumns ? { ...pool, ...toOptional(row) } : pool,
+    pool: toPool(
+      [kind, address, ...pair, decimals0, decimals1],
+      [reserve0, reserve1, sqrtPrice, price0, price1],
+    ),
     isSeasoned: true,
     createdBlock,
     samples: [],
-  }
-}
-
-function toOptional(row: QuietRow): Partial<Pool> {
-  const [, , , , , , , , , sqrtPrice = null, price0 = null, price1 = null, ...decimals] = row
-  const [decimals0 = null, decimals1 = null] = decimals
-  return {
-    ...(sqrtPrice !== null && { sqrtPrice: BigInt(sqrtPrice) }),
-    ...(price0 !== null && { price0: BigInt(price0) }),
-    ...(price1 !== null && { price1: BigInt(price1) }),
-    ...(decimals0 !== null && { decimals0 }),
-    ...(decimals1 !== null && { decimals1 }),
   }
 }

@@ -1,43 +1,36 @@
 import type { PointPrices } from './PointPrices.ts'
 
-/** Most tokens of a chain that are kept. */
+/** Most tokens that are kept. */
 const maxTokens = 100_000
 /** The share of the most tokens that remains once there are more. */
 const keptShare = 7 / 8
 
 /**
- * The tokens of chains whose prices are not carried from block to block any more. Responses keep these prices until a pool of the
+ * The tokens of a chain whose prices are not carried from block to block any more. Responses keep these prices until a pool of the
  * token changes, or the epoch ends.
  */
 export class DroppedTokens {
-  readonly #tokens = new Map<number, Set<string>>()
+  #tokens = new Set<string>()
 
   /**
-   * Removes what is more than can be carried of the prices of a chain.
+   * Removes what is more than can be carried of some prices.
    *
    * @param kept - tokens that remain, in addition to the quote tokens.
    * @returns false when too many were removed: all prices count as changed then, and none is kept.
    */
-  drop(
-    chainId: number,
-    prices: PointPrices,
-    kept: ReadonlySet<string>,
-    maxCarried: number,
-  ): boolean {
-    const dropped = this.#tokens.get(chainId) ?? new Set()
-    this.#tokens.set(chainId, dropped)
-    removeFirst(prices, kept, maxCarried).forEach((token) => dropped.add(token))
-    if (dropped.size > maxTokens) {
-      this.#tokens.delete(chainId)
+  drop(prices: PointPrices, kept: ReadonlySet<string>, maxCarried: number): boolean {
+    removeFirst(prices, kept, maxCarried).forEach((token) => this.#tokens.add(token))
+    if (this.#tokens.size > maxTokens) {
+      this.#tokens.clear()
       return false
     }
     return true
   }
 
-  /** Removes and returns those of a chain, once its epoch ended. */
-  take(chainId: number): ReadonlySet<string> {
-    const dropped = this.#tokens.get(chainId) ?? new Set()
-    this.#tokens.delete(chainId)
+  /** Removes and returns them, once the epoch ended. */
+  take(): ReadonlySet<string> {
+    const dropped = this.#tokens
+    this.#tokens = new Set()
     return dropped
   }
 }

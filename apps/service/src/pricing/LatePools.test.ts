@@ -11,14 +11,14 @@ it('takes the pools that were added after their point was carried, once, and of 
   const createPoint = (block: number) => {
     const { pools } = new PointPrices(testChainConfig(1))
     pools.set('carried', []).set('due', [])
-    late.add(1, block, pools)
+    late.add(block, pools)
     return pools
   }
   const first = createPoint(10)
   const second = createPoint(11)
   // Its pools were carried, and then removed as they are read again.
   const known = new Set(['carried'])
-  const take = () => late.take(1, known).map(({ block, pools }) => [block, [...pools.keys()]])
+  const take = () => late.take(known).map(({ block, pools }) => [block, [...pools.keys()]])
   expect(take()).toEqual([])
   first.set('token', []).set('other', []).set('carried', [])
   second.set('token', [])
@@ -28,18 +28,18 @@ it('takes the pools that were added after their point was carried, once, and of 
   ])
   expect(take()).toEqual([])
   second.set('third', [])
-  late.clear(1)
+  late.clear()
   expect(take()).toEqual([])
 })
 
 it('takes no pools of tokens with other metadata since, also if they are added later', () => {
   const late = new LatePools()
   const { pools } = new PointPrices(testChainConfig(1))
-  late.add(1, 10, pools)
+  late.add(10, pools)
   pools.set('token', [toAssessed('described')])
-  late.describe(1, ['described'])
+  late.describe(['described'])
   pools.set('other', [toAssessed('described')]).set('third', [toAssessed('fourth')])
-  expect(late.take(1, new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['third']])
+  expect(late.take(new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['third']])
 })
 
 function toAssessed(token0: string): AssessedPool {
@@ -55,7 +55,7 @@ it('does not keep points, whose pools would take the memory of all blocks', asyn
   const addPoint = () => {
     const point = new PointPrices(testChainConfig(1))
     point.pools.set('carried', [])
-    late.add(1, 10, point.pools)
+    late.add(10, point.pools)
     point.pools.set('token', [])
     return new WeakRef(point.pools)
   }
@@ -63,5 +63,5 @@ it('does not keep points, whose pools would take the memory of all blocks', asyn
   await new Promise(setImmediate)
   collect()
   expect(pools.deref()).toBeUndefined()
-  expect(late.take(1, new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['token']])
+  expect(late.take(new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['token']])
 })

@@ -1,12 +1,7 @@
 import type { AssessedPool } from './AssessedPool.ts'
 import { hasTokenOf, type PointPrices } from './PointPrices.ts'
+import type { PoolsAt } from './updatePools.ts'
 import { VersionedMap } from './VersionedMap.ts'
-
-/** Pools of a past block that are not known at the latest one. */
-interface PoolsAt {
-  readonly block: number
-  readonly pools: PointPrices['pools']
-}
 
 /** A point, and the pools that were added to it. Others are not kept: points have many, of which each block changes some. */
 interface PassedPoint {
@@ -20,28 +15,28 @@ interface PassedPoint {
 const maxPassed = 32
 
 /**
- * Finds the pools that were added to a point after its prices were carried to the next block, as by a wallet of thousands of
- * tokens, whose pools take longer to load than a block. Without them, each load would be of a past block already when it ends.
+ * Finds the pools that were added to a point of a chain after its prices were carried to the next block, as by a wallet of
+ * thousands of tokens, whose pools take longer to load than a block. Without them, each load would be of a past block already
+ * when it ends.
  */
 export class LatePools {
-  /** Of the latest points, by chain id. */
-  readonly #passed = new Map<number, PassedPoint[]>()
+  /** The latest points. */
+  #passed: PassedPoint[] = []
 
   /** Adds a point, whose pools are carried now. */
-  add(chainId: number, block: number, pools: PointPrices['pools']): void {
-    const passed = this.#passed.get(chainId) ?? []
-    passed.push({ block, added: pools.recordAdded(), described: new Set() })
-    this.#passed.set(chainId, passed.slice(-maxPassed))
+  add(block: number, pools: PointPrices['pools']): void {
+    const point = { block, added: pools.recordAdded(), described: new Set<string>() }
+    this.#passed = [...this.#passed, point].slice(-maxPassed)
   }
 
-  /** Forgets the points of a chain, whose pools are not valid any more. */
-  clear(chainId: number): void {
-    this.#passed.delete(chainId)
+  /** Forgets the points, whose pools are not valid any more. */
+  clear(): void {
+    this.#passed = []
   }
 
   /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
-  describe(chainId: number, tokens: Iterable<string>): void {
-    for (const { described } of this.#passed.get(chainId) ?? []) {
+  describe(tokens: Iterable<string>): void {
+    for (const { described } of this.#passed) {
       for (const token of tokens) {
         described.add(token)
       }
@@ -54,10 +49,9 @@ export class LatePools {
    *
    * @param known - those of the tokens in it are not taken.
    */
-  take(chainId: number, known: Pick<PointPrices['pools'], 'has'>): PoolsAt[] {
-    const points = this.#passed.get(chainId) ?? []
+  take(known: Pick<PointPrices['pools'], 'has'>): PoolsAt[] {
     const taken = new Set<string>()
-    return points
+    return this.#passed
       .filter(({ added }) => added.size > 0)
       .toReversed()
       .map(({ block, added, described }) => {

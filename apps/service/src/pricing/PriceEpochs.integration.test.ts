@@ -78,10 +78,10 @@ async function startEpoch(
   const chain = testChainConfig(chainId, { wrappedNative: weth, stablecoins })
   const cache = new PriceCache(maxTokens)
   const epochs = new PriceEpochs({
-    chains: [chain],
+    chain,
     cache,
     config: { epochSeconds, minChange: 0.0001 },
-    read: async (_, load) => await load(db),
+    read: async (load) => await load(db),
     logger: { warn: (error: unknown) => expect.fail(String(error)) },
   })
   const requestOf = (block: number, of: readonly string[], metadataVersion = 0) => ({

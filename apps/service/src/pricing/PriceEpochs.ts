@@ -12,7 +12,6 @@ import type { PriceCache, PricedHead } from './PriceCache.ts'
 import { PriceRefresh, type Refreshed } from './PriceRefresh.ts'
 import type { FoundRoute } from './Route.ts'
 import { updatePools } from './updatePools.ts'
-import { VersionedMap } from './VersionedMap.ts'
 
 /** An update of which it is known what it changed. */
 type CarriedUpdate = ChainUpdate & {
@@ -21,7 +20,6 @@ type CarriedUpdate = ChainUpdate & {
 
 /** A block to which the prices of the block before are carried. */
 interface Step {
-  readonly chain: ChainConfig
   readonly before: TimedBlock
   readonly head: PricedHead
   readonly isReorg: boolean
@@ -36,7 +34,7 @@ interface Step {
 }
 
 interface PriceEpochsOptions {
-  readonly chains: readonly ChainConfig[]
+  readonly chain: ChainConfig
   /** The prices that responses are made of. Of more tokens than it has room for, the first ones are priced when requested. */
   readonly cache: PriceCache
   readonly config: Config['prices']
@@ -45,7 +43,7 @@ interface PriceEpochsOptions {
 }
 
 /**
- * Carries prices from block to block. The price of a token remains as it is while its pools, and the prices of the tokens
+ * Carries prices of a chain from block to block. The price of a token remains as it is while its pools, and the prices of the tokens
  * that its route passes, change by less than a limit, so that most blocks change no response. Once per epoch, all
  * prices in use are found again, as they also depend on pools of other tokens and on time.
  *
@@ -60,11 +58,11 @@ export class PriceEpochs {
 
   constructor(options: PriceEpochsOptions) {
     this.#options = options
-    this.#refresh = new PriceRefresh(options.read, options.config)
+    this.#refresh = new PriceRefresh(options)
   }
 
   /**
-   * Carries the prices of a chain to its new block.
+   * Carries the prices to the new block of the chain.
    *
    * @param followed - tokens with changes that are delivered, which are priced in addition to the requested ones.
    * @returns the tokens with prices that changed, or are not known.
@@ -73,70 +71,66 @@ export class PriceEpochs {
     update: ChainUpdate,
     followed: readonly string[] = [],
   ): Promise<ReadonlySet<string> | 'all'> {
-    const { config, chains, logger, cache } = this.#options
-    const { chainId } = update
-    const chain = chains.find(({ id }) => id === chainId)
+    const { chain, config, logger, cache } = this.#options
     const described = new Set(update.changes?.flatMap(getDescribed))
     if (
-      !chain ||
       !isCarried(update) ||
       config.minChange === 0 ||
       chain.stablecoins.some((token) => described.has(token))
     ) {
-      this.#clear(chainId)
+      this.#clear()
       return 'all'
     }
     const previous = cache.get({ chain, head: toHead(update.before) })
     try {
       return previous
         ? await this.#carry(createStep(chain, update, described, previous), followed)
-        : await this.#start(chain, toHead(update), followed)
+        : await this.#start(toHead(update), followed)
     } catch (error) {
-      logger.warn({ chain: chainId, err: error }, 'failed to update prices')
+      logger.warn({ chain: chain.id, err: error }, 'failed to update prices')
       return 'all'
     }
   }
 
   /** Finds prices again that are due by a block that was published. The next one takes over those that changed. */
-  async refresh({ chainId, block, metadataVersion }: ChainUpdate): Promise<void> {
-    const { chains, cache, logger, config } = this.#options
-    const chain = chains.find(({ id }) => id === chainId)
+  async refresh({ block, metadataVersion }: ChainUpdate): Promise<void> {
+    const { chain, cache, logger, config } = this.#options
     const head = block && toHead({ block, metadataVersion })
-    const prices = chain && head && cache.get({ chain, head })
+    const prices = head && cache.get({ chain, head })
     if (!prices || config.minChange === 0) {
       return
     }
     try {
-      await this.#refresh.run(chain, head, prices)
+      await this.#refresh.run(head, prices)
     } catch (error) {
-      logger.warn({ chain: chainId, err: error }, 'failed to refresh prices')
+      logger.warn({ chain: chain.id, err: error }, 'failed to refresh prices')
     }
   }
 
-  #clear(chainId: number): void {
-    this.#late.clear(chainId)
-    this.#refresh.clear(chainId)
+  #clear(): void {
+    this.#late.clear()
+    this.#refresh.clear()
   }
 
   /** Prices the followed tokens at a block of which the prices of the block before are not known. */
-  async #start(chain: ChainConfig, head: PricedHead, followed: readonly string[]): Promise<'all'> {
-    const { cache, read } = this.#options
-    this.#clear(chain.id)
+  async #start(head: PricedHead, followed: readonly string[]): Promise<'all'> {
+    const { chain, cache, read } = this.#options
+    this.#clear()
     if (followed.length > 0) {
       const prices = new PointPrices(chain)
       const tokens = followed.slice(0, cache.maxTokens)
       await findPrices(read, { chain, head, prices, tokens })
-      this.#store(chain, head, prices)
+      this.#store(head, prices)
     }
     return 'all'
   }
 
   /** Carries the prices of the block before. */
   async #carry(step: Step, followed: readonly string[]): Promise<ReadonlySet<string> | 'all'> {
-    const { cache, read } = this.#options
-    const { chain, head, previous, carried } = step
+    const { chain, cache, read } = this.#options
+    const { head, previous, carried } = step
     // Until it is published, requests add to the pools and routes of the block before.
-    this.#late.add(chain.id, step.before.number, previous.pools)
+    this.#late.add(step.before.number, previous.pools)
     const added = previous.routes.recordAdded()
     const refreshed = this.#takeRefreshed(step)
     await this.#carryPools(step, refreshed)
@@ -144,46 +138,41 @@ export class PriceEpochs {
     const tokens = followed.slice(0, cache.maxTokens)
     await findPrices(read, { chain, head, prices: carried, tokens })
     const isAll =
-      changed === 'all' || !this.#dropped.drop(chain.id, carried, new Set(tokens), cache.maxTokens)
-    this.#store(chain, head, carried, previous)
+      changed === 'all' || !this.#dropped.drop(carried, new Set(tokens), cache.maxTokens)
+    this.#store(head, carried, previous)
     return isAll
       ? 'all'
       : new Set([...changed, ...followed.filter((token) => !previous.routes.has(token))])
   }
 
   /** Takes what was found between the blocks, unless it is of blocks that were undone. */
-  #takeRefreshed({ chain, described, isReorg, previous }: Step): Refreshed | undefined {
+  #takeRefreshed({ described, isReorg, previous }: Step): Refreshed | undefined {
     if (isReorg) {
-      this.#clear(chain.id)
+      this.#clear()
     } else {
-      this.#late.describe(chain.id, described)
-      this.#refresh.describe(chain.id, described)
+      this.#late.describe(described)
+      this.#refresh.describe(described)
     }
-    return this.#refresh.take(chain.id, previous)
+    return this.#refresh.take(previous)
   }
 
   /** Updates the pools by those that the blocks changed, and removes the others that changed, to be loaded when they are used. */
   async #carryPools(
-    { chain, before, head, pooled, scaled, isReorg, carried }: Step,
+    { before, head, pooled, scaled, isReorg, carried }: Step,
     refreshed: Refreshed | undefined,
   ): Promise<void> {
-    const { read } = this.#options
-    const reloaded = refreshed?.pools.keys() ?? []
-    for (const token of [...reloaded, ...scaled, ...(isReorg ? pooled : [])]) {
+    const { chain, read } = this.#options
+    for (const token of [...(refreshed?.unsteady ?? []), ...scaled, ...(isReorg ? pooled : [])]) {
       carried.pools.delete(token)
     }
     if (isReorg || before.number >= head.number) {
       return
     }
-    const upTo = head.number
-    await updatePools(read, chain, carried.pools, { after: before.number, upTo })
-    const earlier = [
-      ...(refreshed ? [toPoolsAt(refreshed)] : []),
-      ...this.#late.take(chain.id, carried.pools),
-    ]
-    for (const { pools, block } of earlier) {
-      await updatePools(read, chain, pools, { after: block, upTo })
-      pools.forEach((ofToken, token) => carried.pools.set(token, ofToken))
+    const { pools } = carried
+    await updatePools(read, chain, { block: before.number, pools }, head.number)
+    for (const earlier of [...(refreshed ? [refreshed] : []), ...this.#late.take(pools)]) {
+      await updatePools(read, chain, earlier, head.number)
+      earlier.pools.forEach((ofToken, token) => pools.set(token, ofToken))
     }
   }
 
@@ -194,11 +183,11 @@ export class PriceEpochs {
    * @returns the tokens with prices that changed, or are not known.
    */
   async #carryRoutes(
-    { chain, head, pooled, described, scaled, previous, carried }: Step,
+    { head, pooled, described, scaled, previous, carried }: Step,
     refreshed: Refreshed | undefined,
     added: ReadonlyMap<string, FoundRoute>,
   ): Promise<Set<string> | 'all'> {
-    const { config, read } = this.#options
+    const { chain, config, read } = this.#options
     const changed = new Set([...pooled, ...described, ...scaled])
     const tokens = [...new Set([...(refreshed?.tokens ?? []), ...changed])].filter((token) =>
       previous.routes.has(token),
@@ -229,15 +218,15 @@ export class PriceEpochs {
         carried.routes.set(token, found)
       }
     }
-    for (const token of refreshed?.isStart ? this.#dropped.take(chain.id) : []) {
+    for (const token of refreshed?.isStart ? this.#dropped.take() : []) {
       changed.add(token)
     }
     return changed
   }
 
   /** Stores the prices of a block. */
-  #store(chain: ChainConfig, head: PricedHead, prices: PointPrices, previous?: PointPrices): void {
-    const { cache } = this.#options
+  #store(head: PricedHead, prices: PointPrices, previous?: PointPrices): void {
+    const { chain, cache } = this.#options
     const requested = cache.get({ chain, head })
     if (requested && requested !== previous) {
       // Requests have read the block before it is published. What is carried is what earlier responses have.
@@ -266,7 +255,6 @@ function createStep(
 ): Step {
   const carried = previous.copy(chain)
   return {
-    chain,
     before: update.before.block,
     head: toHead(update),
     pooled: update.keys.pooled,
@@ -281,13 +269,6 @@ function createStep(
 /** The contracts with metadata that a change changed. Those of a block without a reorg have sales, which affect no price. */
 function getDescribed({ keys, metadataVersions: [before, after], ancestor }: ChainChange) {
   return before === after && ancestor === undefined ? [] : (keys?.contracts ?? [])
-}
-
-function toPoolsAt({ block, pools }: Refreshed) {
-  const known = [...pools].flatMap(([token, ofToken]) =>
-    ofToken ? [[token, ofToken] as const] : [],
-  )
-  return { block, pools: new VersionedMap(known) }
 }
 
 function isEqualSet(

@@ -10,22 +10,16 @@ afterEach(() => void vi.useRealTimers())
 it('finds due prices at the next block when the store fails', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   const read = vi.fn().mockRejectedValueOnce(new Error('The connection was lost'))
-  const refresh = new PriceRefresh(read, { epochSeconds: 30, minChange: 0.0001 })
   const chain = testChainConfig(1)
+  const refresh = new PriceRefresh({ chain, read, config: { epochSeconds: 30, minChange: 0.0001 } })
   const prices = new PointPrices(chain)
   const tokens = [1, 2, 3, 4].map(testAddress)
   prices.routes = new VersionedMap(
     tokens.map((token) => [token, { route: undefined, rejected: [] }]),
   )
   const run = (number: number) => {
-    refresh.take(chain.id, prices)
-    return refresh.run(
-      ...([
-        chain,
-        { number, hash: `0x${number}`, time: number, metadataVersion: 0 },
-        prices,
-      ] as const),
-    )
+    refresh.take(prices)
+    return refresh.run({ number, hash: `0x${number}`, time: number, metadataVersion: 0 }, prices)
   }
   await run(1)
   expect(read).not.toHaveBeenCalled()

@@ -1,22 +1,21 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
-import type { AssessedPool } from './AssessedPool.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { hasTokenOf, type PointPrices } from './PointPrices.ts'
 import type { PricedHead } from './PriceCache.ts'
+import type { PoolsAt } from './updatePools.ts'
+import { VersionedMap } from './VersionedMap.ts'
 
 /** What the next block takes over. */
-export interface Refreshed {
+export interface Refreshed extends PoolsAt {
   /** Tokens with prices that have to be found again. */
   readonly tokens: readonly string[]
-  /** Pools with new windows at a block, by token; undefined for those that are loaded when they are used. */
-  readonly pools: ReadonlyMap<string, readonly AssessedPool[] | undefined>
-  readonly block: number
+  /** Tokens with pools that have to be assessed again. Those that are not among `pools` are loaded when they are used. */
+  readonly unsteady: readonly string[]
   /** Whether an epoch ended. */
   readonly isStart: boolean
 }
 
-/** The epoch of a chain. */
 interface Epoch {
   /** By `performance.now()`. */
   readonly startedAt: number
@@ -25,112 +24,112 @@ interface Epoch {
   readonly next: number
 }
 
-interface ChainRefresh {
-  epoch: Epoch | undefined
+/** The latest run, and what it found until that is taken. */
+interface Run {
   isRunning: boolean
   refreshed: Refreshed | undefined
-  /** Tokens with other metadata since the last run began, with which its pools may have been loaded or not. */
+  /** Tokens with other metadata since it began, with which its pools may have been loaded or not. */
   described: Set<string>
 }
 
+interface PriceRefreshOptions {
+  readonly chain: ChainConfig
+  readonly config: Config['prices']
+  readonly read: ReadStore
+}
+
 /**
- * Finds the prices of tokens again, whatever blocks change: each once per epoch, as it also depends on pools of other tokens and
- * on time. It does so between blocks, so that none waits for it; the next block takes over what changed.
+ * Finds the prices of tokens of a chain again, whatever blocks change: each once per epoch, as it also depends on pools of other
+ * tokens and on time. It does so between blocks, so that none waits for it; the next block takes over what changed.
  */
 export class PriceRefresh {
-  readonly #read: ReadStore
-  readonly #config: Config['prices']
-  readonly #chains = new Map<number, ChainRefresh>()
+  readonly #options: PriceRefreshOptions
+  #epoch: Epoch | undefined
+  #run: Run = createRun()
 
-  constructor(read: ReadStore, config: Config['prices']) {
-    this.#read = read
-    this.#config = config
+  constructor(options: PriceRefreshOptions) {
+    this.#options = options
   }
 
   /**
-   * Finds the prices of due tokens again, once per block. One call per chain runs at once, and none before what the last one
-   * found is taken. After an error, they remain due.
+   * Finds the prices of due tokens again, once per block. One call runs at once, and none before what the last one found is taken.
+   * After an error, they remain due.
    *
    * @param prices - those of a published block.
    */
-  async run(chain: ChainConfig, head: PricedHead, prices: PointPrices): Promise<void> {
-    const state = this.#get(chain.id)
+  async run(head: PricedHead, prices: PointPrices): Promise<void> {
+    const { chain, read, config } = this.#options
+    const run = this.#run
     // Without epochs, each block finds all of them.
-    if (state.isRunning || state.refreshed || this.#config.epochSeconds === 0) {
+    if (run.isRunning || run.refreshed || config.epochSeconds === 0) {
       return
     }
-    state.isRunning = true
-    state.described = new Set()
+    run.isRunning = true
+    run.described = new Set()
     try {
-      const { due, epoch, isStart } = getDue(state.epoch, prices, 1000 * this.#config.epochSeconds)
+      const { due, epoch, isStart } = getDue(this.#epoch, prices, 1000 * config.epochSeconds)
       const found = prices.draft(chain)
       const unsteady = findUnsteady(due, prices)
       unsteady.forEach((token) => found.pools.delete(token))
       const tokens = due.filter((token) => found.routes.delete(token))
-      await findPrices(this.#read, { chain, head, prices: found, tokens })
-      if (this.#chains.get(chain.id) !== state) {
+      await findPrices(read, { chain, head, prices: found, tokens })
+      if (this.#run !== run) {
         return
       }
       const isChanged = (token: string) => {
         const before = prices.routes.get(token)
         const after = found.routes.get(token)
-        return !isSameRoute(before, after, this.#config.minChange)
+        return !isSameRoute(before, after, config.minChange)
       }
-      state.epoch = epoch
-      state.refreshed = {
+      const loaded = unsteady.flatMap((token) => {
+        const pools = found.pools.get(token)
+        return pools ? [[token, pools] as const] : []
+      })
+      this.#epoch = epoch
+      run.refreshed = {
         tokens: tokens.filter(isChanged),
-        pools: new Map(unsteady.map((token) => [token, found.pools.get(token)])),
+        unsteady,
+        pools: new VersionedMap(loaded),
         block: head.number,
         isStart,
       }
     } finally {
-      state.isRunning = false
+      run.isRunning = false
     }
   }
 
   /** Takes what was found since the last call. */
-  take(chainId: number, previous: PointPrices): Refreshed | undefined {
-    if (this.#config.epochSeconds === 0) {
+  take(previous: PointPrices): Refreshed | undefined {
+    if (this.#options.config.epochSeconds === 0) {
       const tokens = listTokens(previous)
-      const pools = new Map(findUnsteady(tokens, previous).map((token) => [token, undefined]))
-      return { tokens, pools, block: 0, isStart: true }
+      const unsteady = findUnsteady(tokens, previous)
+      return { tokens, unsteady, pools: new VersionedMap(), block: 0, isStart: true }
     }
-    const state = this.#get(chainId)
-    const { refreshed, described } = state
-    state.refreshed = undefined
-    if (!refreshed || described.size === 0) {
-      return refreshed
+    const { refreshed, described } = this.#run
+    this.#run.refreshed = undefined
+    for (const [token, pools] of refreshed?.pools ?? []) {
+      if (pools.some(({ pool }) => hasTokenOf(pool, described))) {
+        refreshed?.pools.delete(token)
+      }
     }
-    const isDescribed = ({ pool }: AssessedPool) => hasTokenOf(pool, described)
-    const pools = [...refreshed.pools].map(([token, ofToken]) => {
-      return [token, ofToken?.some(isDescribed) ? undefined : ofToken] as const
-    })
-    return { ...refreshed, pools: new Map(pools) }
+    return refreshed
   }
 
   /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
-  describe(chainId: number, tokens: Iterable<string>): void {
-    const { described } = this.#get(chainId)
+  describe(tokens: Iterable<string>): void {
     for (const token of tokens) {
-      described.add(token)
+      this.#run.described.add(token)
     }
   }
 
-  /** Discards what was found of a chain, whose pools are not valid any more. */
-  clear(chainId: number): void {
-    const { epoch } = this.#get(chainId)
-    this.#chains.set(chainId, { ...createRefresh(), epoch })
-  }
-
-  #get(chainId: number): ChainRefresh {
-    const state = this.#chains.get(chainId) ?? createRefresh()
-    this.#chains.set(chainId, state)
-    return state
+  /** Discards what was found, whose pools are not valid any more. */
+  clear(): void {
+    this.#run = createRun()
   }
 }
 
-function createRefresh(): ChainRefresh {
-  return { epoch: undefined, isRunning: false, refreshed: undefined, described: new Set() }
+function createRun(): Run {
+  return { isRunning: false, refreshed: undefined, described: new Set() }
 }
 
 /**

@@ -9,10 +9,7 @@ import type { PointPrices } from './PointPrices.ts'
 const maxTokens = 250
 
 /** Runs a read on a snapshot of the store of a chain. */
-export type ReadStore = <Result>(
-  chainId: number,
-  load: (db: Kysely<Database>) => Promise<Result>,
-) => Promise<Result>
+export type ReadStore = <Result>(load: (db: Kysely<Database>) => Promise<Result>) => Promise<Result>
 
 /** Finds the routes of tokens at a head; loads the pools that are not known, together for all. */
 export async function findPrices(
@@ -37,6 +34,6 @@ export async function findPrices(
     await setImmediate()
   }
   for (const some of toChunks(unknown, maxTokens)) {
-    await read(chain.id, (db) => loadPrices(db, [{ chain, head, tokens: some, prices }]))
+    await read((db) => loadPrices(db, [{ chain, head, tokens: some, prices }]))
   }
 }

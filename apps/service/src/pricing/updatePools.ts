@@ -1,5 +1,4 @@
 import type { ChainConfig } from '../config/Config.ts'
-import type { BlockRange } from '../store/BlockRange.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
 import type { ReadStore } from './findPrices.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
@@ -7,23 +6,25 @@ import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import type { PointPrices } from './PointPrices.ts'
 import { getOther } from './RouteFinder.ts'
 
-/**
- * Updates pools that are known at a block to a later one, and removes the tokens that may have other candidates there.
- *
- * @param pools - by token.
- */
+/** Pools by token, as they are at a block. */
+export interface PoolsAt {
+  readonly block: number
+  readonly pools: PointPrices['pools']
+}
+
+/** Updates pools to a later block, and removes the tokens that may have other candidates there. */
 export async function updatePools(
   read: ReadStore,
   chain: ChainConfig,
-  pools: PointPrices['pools'],
-  { after, upTo }: BlockRange,
+  { block, pools }: PoolsAt,
+  upTo: number,
 ): Promise<void> {
   if (pools.size === 0) {
     return
   }
   const quoteTokens = getQuoteTokens(chain)
   const isGuarded = chain.priceWindowMinutes > 0
-  const changed = await read(chain.id, (db) => loadChangedPools(db, chain.id, after, upTo))
+  const changed = await read((db) => loadChangedPools(db, chain.id, block, upTo))
   for (const changedPool of changed) {
     const { address, token0, token1, state } = changedPool
     const isChanged = ({ pool }: AssessedPool) =>

@@ -113,10 +113,10 @@ function checkTimes(stores: readonly BenchStore[]): void {
 function createEpochs({ db }: Store): Pick<BenchStore, 'cache' | 'epochs'> {
   const cache = new PriceCache()
   const epochs = new PriceEpochs({
-    chains: [chain],
+    chain,
     cache,
     config: { epochSeconds: 10_000, minChange: 0.0001 },
-    read: async (_, load) => await load(db),
+    read: async (load) => await load(db),
     logger: {
       warn: (error: unknown) => {
         throw new Error('Prices were not carried', { cause: error })

@@ -23,13 +23,18 @@ export function indexChanges(
   if (role === 'index') {
     return
   }
-  const epochs = new PriceEpochs({
-    chains: config.chains,
-    cache: priceCache,
-    config: config.prices ?? { epochSeconds: Infinity, minChange: 0 },
-    read: async (chainId, load) => await readSnapshot(stores.of(chainId).reader, load),
-    logger,
-  })
+  const epochs = new Map(
+    config.chains.map((chain) => [
+      chain.id,
+      new PriceEpochs({
+        chain,
+        cache: priceCache,
+        config: config.prices ?? { epochSeconds: Infinity, minChange: 0 },
+        read: async (load) => await readSnapshot(stores.of(chain.id).reader, load),
+        logger,
+      }),
+    ]),
+  )
   /** The tokens with changed prices, of updates that are not published yet. */
   const changedPrices = new WeakMap<ChainUpdate, ReadonlySet<string> | 'all'>()
   watch.onUpdate(async (update) => {
@@ -37,18 +42,18 @@ export function indexChanges(
       // The publication does not wait for it: requests do.
       void natives.onHead(update.chainId, update.block)
     }
-    const [prices] = update.keys
+    const [prices = 'all'] = update.keys
       ? await Promise.all([
-          epochs.advance(update, feed.getTokens(update.chainId)),
+          epochs.get(update.chainId)?.advance(update, feed.getTokens(update.chainId)),
           wallets.read(update),
         ])
-      : ['all' as const]
+      : []
     index.add(update, prices)
     changedPrices.set(update, prices)
   })
   watch.onPublished((update) => {
     wallets.publish(update)
     feed.publish(update, changedPrices.get(update) ?? 'all')
-    void epochs.refresh(update)
+    void epochs.get(update.chainId)?.refresh(update)
   })
 }

@@ -32,11 +32,13 @@ function poolV3(
   return { kind: 'uniswap-v3', address, token0, token1, reserve0, reserve1, sqrtPrice }
 }
 
+const assess = (pool: Pool) => assessPool({ pool, isSeasoned: true, createdBlock: 0, samples: [] })
+
 /** The pools of each token, without a window. */
 function byToken(pools: readonly Pool[]): Map<string, AssessedPool[]> {
   const found = new Map<string, AssessedPool[]>()
   for (const pool of pools) {
-    const assessed = assessPool({ pool, isSeasoned: true, createdBlock: 0, samples: [] })
+    const assessed = assess(pool)
     for (const token of [pool.token0, pool.token1]) {
       found.set(token, [...(found.get(token) ?? []), assessed])
     }
@@ -349,11 +351,12 @@ it('finds the same routes as a search of all simple paths, where pools agree on 
 })
 
 it('prices by the product of its legs, with the size of the thinnest one at least, where pools disagree', () => {
-  // A V3 pool if there is a power of two, the square root of its price.
+  // A V3 or V4 pool if there is a power of two, the square root of its price.
   const drawnPools = fc.array(
     fc.tuple(
       ...([fc.nat(names.length - 1), fc.nat(names.length - 1), reserve, reserve] as const),
       fc.option(fc.integer({ min: -8, max: 8 })),
+      fc.constantFrom('uniswap-v3', 'uniswap-v4'),
     ),
     { maxLength: 12 },
   )
@@ -363,9 +366,11 @@ it('prices by the product of its legs, with the size of the thinnest one at leas
     fc.property(drawnPools, quoteTokens, (drawn, quotes) => {
       const pools = drawn
         .filter(([a, b]) => a !== b)
-        .map(([a, b, one, two, power], i) => {
+        .map(([a, b, one, two, power, kind], i) => {
           const sides = [names[a] ?? '', one, names[b] ?? '', two] as const
-          return power === null ? pool(`0x${i}`, ...sides) : poolV3(`0x${i}`, ...sides, 2 ** power)
+          return power === null
+            ? pool(`0x${i}`, ...sides)
+            : { ...poolV3(`0x${i}`, ...sides, 2 ** power), kind }
         })
       const stablecoins = new Map([['usd', 0]])
       const { routes } = findRoutes(names, byToken(pools), stablecoins, new Set(['usd', ...quotes]))
@@ -401,6 +406,72 @@ it('prices by the product of its legs, with the size of the thinnest one at leas
     { numRuns: 1000 },
   )
   expect(longest).toBe(4)
+})
+
+/** A pool of a token, by what it held in the window. The price is in hundredths. */
+interface HeldPool {
+  readonly address: string
+  readonly other: string
+  readonly amount: bigint
+  readonly price: number
+  readonly isEmptied: boolean
+}
+
+function assessHeld({ address, other, amount, price, isEmptied }: HeldPool): AssessedPool {
+  const held = pool(address, 'token', 100n * amount, other, BigInt(price) * amount)
+  return assessPool({
+    pool: isEmptied ? { ...held, reserve0: 0n, reserve1: 0n } : held,
+    isSeasoned: true,
+    createdBlock: 0,
+    samples: [{ ...held, low0: held.reserve0, low1: held.reserve1, seconds: 3600 }],
+  })
+}
+
+it('prices a token by pools with other tokens that agree while those with quote tokens are emptied', () => {
+  const draw = (
+    id: string,
+    other: string,
+    price: fc.Arbitrary<number>,
+    amounts: [bigint, bigint],
+  ) =>
+    fc
+      .array(
+        fc.record({
+          amount: fc.bigInt(...amounts).map((units) => units * e(6)),
+          price,
+          isEmptied: fc.boolean(),
+        }),
+        { maxLength: 4 },
+      )
+      .map((drawn) => drawn.map((each, index) => ({ ...each, other, address: `${id}${index}` })))
+  const ofHub = [assess(pool('0x1', 'hub', e(20), 'usd', e(20)))]
+  const counts = { priced: 0, withheld: 0 }
+  fc.assert(
+    fc.property(
+      draw('0x2', 'usd', fc.constant(100), [1n, 20n]).filter(({ length }) => length > 0),
+      // Less than a hundred times as much.
+      draw('0x3', 'hub', fc.integer({ min: 97, max: 103 }), [1n, 90n]),
+      (quotePools, others) => {
+        const all = [...quotePools, ...others]
+        const pools = new Map([
+          ['token', all.map(assessHeld)],
+          ['hub', ofHub],
+        ])
+        const { routes } = findRoutes(['token'], pools, new Map([['usd', 0]]), new Set(['usd']))
+        const route = routes.get('token')?.route
+        const expected = quotePools.some(({ isEmptied }) => !isEmptied)
+          ? [100]
+          : others
+              .filter(({ isEmptied, price }) => !isEmptied && Math.abs(price - 100) <= 2)
+              .map(({ price }) => price)
+        counts[route ? 'priced' : 'withheld']++
+        expect(route === undefined).toBe(expected.length === 0)
+        expect([undefined, ...expected]).toContain(route && Math.round(100 * value(route.price)))
+      },
+    ),
+    { numRuns: 500 },
+  )
+  expect(Math.min(counts.priced, counts.withheld)).toBeGreaterThan(10)
 })
 
 function widestPath(pools: Pool[], token: string, sizeOf: (pool: Pool) => bigint): bigint {

@@ -12,7 +12,7 @@ const lastBlock = 40
 const start = 1_700_000_000
 const tokens = Array.from({ length: 60 }, (_, index) => testAddress(1 + index))
 
-const types = ['uniswap-v2', 'uniswap-v3', 'solidly-stable', 'curve-stable'] as const
+const types = ['uniswap-v2', 'uniswap-v3', 'uniswap-v4', 'solidly-stable', 'curve-stable'] as const
 
 /** Points whose windows are ten blocks, and one whose window starts before the chain. */
 const points = [lastBlock, 34, 8].map((block, index): PricingPoint => {
@@ -40,11 +40,14 @@ describeEachStore('loadQuietPools', (openTestStore) => {
         random.integer(0, random.chance(20) ? lastBlock : 12),
       )
       const reserve = createReserve()
+      const kind = random.pick(types)
+      const address = testAddress(0x1000 + index)
       return {
-        address: testAddress(0x1000 + index),
+        // Pools of a singleton have an id of 32 bytes.
+        address: kind === 'uniswap-v4' ? `${address}${'ab'.repeat(12)}` : address,
         token0: random.pick(tokens),
         token1: random.pick(tokens),
-        kind: random.pick(types),
+        kind,
         states: Object.fromEntries(
           blocks.map((block) => [block, [reserve(), reserve()] as const] as const),
         ),
@@ -69,7 +72,9 @@ describeEachStore('loadQuietPools', (openTestStore) => {
     await sql`update pool_ranks set index = null, other_token = null, kind = null, first_block = null
       where chain_id = ${chainId} and get_byte(pool, 19) % 2 = 0`.execute(db)
     await sql`update pool_states set sqrt_price = reserve0 + 1 where chain_id = ${chainId}
-      and pool in (select address from pools where kind = 'uniswap-v3')`.execute(db)
+      and pool in (select address from pools where kind in ('uniswap-v3', 'uniswap-v4'))`.execute(
+      db,
+    )
     await sql`update pool_states
       set balances = array[reserve0, reserve1 + 5, 9], prices = array[reserve1 + 1, 3, 4]
       where chain_id = ${chainId}

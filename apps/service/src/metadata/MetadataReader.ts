@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { once } from 'node:events'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
+import { waitAtMost } from '../waitAtMost.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 import { markChangedTokens } from './markChangedTokens.ts'
 
@@ -64,9 +65,10 @@ export class MetadataReader {
   }
 
   async #check(signal: AbortSignal): Promise<void> {
+    const aborted = once(signal, 'abort')
     let after = ''
-    for (;;) {
-      await delay(checkIntervalMs, undefined, { signal }).catch(() => {})
+    while (!signal.aborted) {
+      await waitAtMost(aborted, checkIntervalMs)
       if (signal.aborted) {
         return
       }

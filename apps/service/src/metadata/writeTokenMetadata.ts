@@ -21,7 +21,7 @@ export async function writeTokenMetadata(
   read: readonly (TokenMetadata & {
     readonly token: string
     readonly events: number
-    readonly firstHash?: string | null
+    readonly firstHash: string | null
   })[],
   failed: readonly string[],
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function writeTokenMetadata(
     name,
     symbol,
     decimals,
-    first_hash: firstHash ?? null,
+    first_hash: firstHash,
     read_events: behaviour.events,
     position: index + 1,
     ...classifyContract({ ...behaviour, decimals }),

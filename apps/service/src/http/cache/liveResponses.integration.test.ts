@@ -158,7 +158,7 @@ it.each(epochs)(
     await indexer.reaches(chain.head.hash)
     const describe = async (contract: string, decimals: number) => {
       const texts = { name: `of ${decimals}`, symbol: 'T', decimals }
-      const row = { token: contract, ...texts, ...behaviour }
+      const row = { token: contract, ...texts, ...behaviour, firstHash: null }
       await writeTokenMetadata(store.db, chainId, [row], [])
     }
     for (const contract of [usd, token]) {

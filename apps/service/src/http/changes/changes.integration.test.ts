@@ -135,7 +135,7 @@ describeEachStore('changes', (openTestStore) => {
         const { contract, decimals } = step
         const texts = { name: `of ${decimals}`, symbol: 'T', decimals }
         const behaviour = { supports721: false, supports1155: false, hasOwners: false, events: 1 }
-        const token = { token: contract, ...texts, ...behaviour }
+        const token = { token: contract, ...texts, ...behaviour, firstHash: null }
         await writeTokenMetadata(store.db, chainId, [token], [])
         continue
       }

@@ -404,7 +404,8 @@ describeEachStore('handleBalances', (openTestStore) => {
     expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NONE')
     const texts = { name: 'New', symbol: 'NEW', decimals: 0 }
     const behaviour = { events: 1, supports721: false, supports1155: false, hasOwners: false }
-    await writeTokenMetadata(store.db, 9, [{ token: held.unpriced, ...texts, ...behaviour }], [])
+    const read = { token: held.unpriced, ...texts, ...behaviour, firstHash: null }
+    await writeTokenMetadata(store.db, 9, [read], [])
     expect(symbolsOf(await requestBalances(service, 'filters=erc20'))).toContain('NEW')
   })
 })

@@ -1,5 +1,6 @@
 import type { AssessedPool } from './AssessedPool.ts'
-import { hasTokenOf, type PointPrices } from './PointPrices.ts'
+import type { PointPrices } from './PointPrices.ts'
+import { hasTokenOf } from './Pool.ts'
 import type { PoolsAt } from './updatePools.ts'
 import { VersionedMap } from './VersionedMap.ts'
 

@@ -2,7 +2,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findQuoteRoutes } from './findRoutes.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
-import type { Pool } from './Pool.ts'
+import { hasTokenOf, type Pool } from './Pool.ts'
 import type { FoundRoute, FoundRoutes } from './Route.ts'
 import { RouteFinder } from './RouteFinder.ts'
 import { VersionedMap } from './VersionedMap.ts'
@@ -190,12 +190,4 @@ export class PointPrices {
 /** Whether the price of a pool depends on the decimals of its tokens, with which it is loaded. */
 function needsDecimals({ kind }: Pool): boolean {
   return kind.endsWith('-stable')
-}
-
-/** Whether a pool has one of some tokens. */
-export function hasTokenOf(
-  { token0, token1 }: Pick<Pool, 'token0' | 'token1'>,
-  tokens: ReadonlySet<string>,
-): boolean {
-  return tokens.has(token0) || tokens.has(token1)
 }

@@ -53,3 +53,15 @@ export interface Pool extends PoolState {
   readonly decimals0?: number
   readonly decimals1?: number
 }
+
+type Pair = Pick<Pool, 'token0' | 'token1'>
+
+/** The other token of a pair. */
+export function getOtherToken(token: string, { token0, token1 }: Pair): string {
+  return token === token0 ? token1 : token0
+}
+
+/** Whether a pair has one of some tokens. */
+export function hasTokenOf({ token0, token1 }: Pair, tokens: ReadonlySet<string>): boolean {
+  return tokens.has(token0) || tokens.has(token1)
+}

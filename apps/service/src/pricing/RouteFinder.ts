@@ -1,6 +1,7 @@
 import { compareBigints, compareStrings } from '../compare.ts'
 import type { AssessedPool } from './AssessedPool.ts'
 import { findPastQuote, findQuote, getPastReserve, limitDepth, type Quote } from './findQuote.ts'
+import { getOtherToken } from './Pool.ts'
 import { compareRationals, findHighest, multiply, type Rational } from './Rational.ts'
 import type { FoundRoute, RejectedPool, Route } from './Route.ts'
 import { agrees, getWeight, limitByToken, type SelectedQuote, selectQuote } from './selectQuote.ts'
@@ -99,7 +100,8 @@ export class RouteFinder {
     }
     // Feeds are stored with the pools.
     const exchanges = (pools ?? []).filter(({ pool }) => pool.kind !== 'chainlink')
-    const isPreferred = ({ pool }: AssessedPool) => quoteTokens?.has(getOther(token, pool)) ?? true
+    const isPreferred = ({ pool }: AssessedPool) =>
+      quoteTokens?.has(getOtherToken(token, pool)) ?? true
     const byQuoteTokens = exchanges.filter(isPreferred)
     const least = this.#findLeastWeight(token, legs, byQuoteTokens)
     const preferred = this.#quote(token, legs, byQuoteTokens, least)
@@ -144,7 +146,8 @@ export class RouteFinder {
   ): Rational | undefined {
     const least: Rational[] = []
     for (const { pool, isSeasoned, leastPairRank } of pools) {
-      const route = isSeasoned && leastPairRank && this.find(getOther(token, pool), legs - 1)?.route
+      const route =
+        isSeasoned && leastPairRank && this.find(getOtherToken(token, pool), legs - 1)?.route
       if (route && !passes(route, token)) {
         least.push(limitDepth(multiply(route.price, 1n << BigInt(leastPairRank - 1)), route))
       }
@@ -173,7 +176,7 @@ export class RouteFinder {
         rejected.push({ assessed, reason: 'YOUNG' })
         continue
       }
-      const found = this.find(getOther(token, assessed.pool), legs - 1)
+      const found = this.find(getOtherToken(token, assessed.pool), legs - 1)
       isComplete &&= found !== undefined
       if (!found?.route || passes(found.route, token)) {
         rejected.push({ assessed, reason: 'NO_ROUTE' })
@@ -281,14 +284,6 @@ function selectCandidates(
     pairs.flatMap((ofPool) => ofPool[turn] ?? []),
   ).flat()
   return [...inTurns.slice(0, limit), ...pools.filter(({ isSeasoned }) => !isSeasoned)]
-}
-
-/** The other token of a pair. */
-export function getOther(
-  token: string,
-  { token0, token1 }: Pick<AssessedPool['pool'], 'token0' | 'token1'>,
-): string {
-  return token === token0 ? token1 : token0
 }
 
 function toRoute({ assessed, token, quoteToken, price, route }: Quote, depth: Rational): Route {

@@ -1,5 +1,6 @@
 import { compareStrings } from '../compare.ts'
 import type { AssessedPool, RejectionReason } from './AssessedPool.ts'
+import { getOtherToken } from './Pool.ts'
 import { compareRationals, multiply, type Rational } from './Rational.ts'
 import type { Route } from './Route.ts'
 
@@ -42,7 +43,7 @@ export function findQuote(
     return 'YOUNG'
   }
   const isToken0 = token === pool.token0
-  const quoteToken = isToken0 ? pool.token1 : pool.token0
+  const quoteToken = getOtherToken(token, pool)
   const reserve = getGuardedReserve(assessed, token)
   const quoteReserve = getGuardedReserve(assessed, quoteToken)
   if (quoteReserve === 0n || reserve < minUnits || !poolPrice) {

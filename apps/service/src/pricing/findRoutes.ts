@@ -1,9 +1,10 @@
 import type { AssessedPool } from './AssessedPool.ts'
 import { findAnchors } from './findAnchors.ts'
 import { findQuote } from './findQuote.ts'
+import { getOtherToken } from './Pool.ts'
 import { compareRationals, type Rational } from './Rational.ts'
 import type { FoundRoute, FoundRoutes, RejectedPool, Route } from './Route.ts'
-import { getOther, maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
+import { maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
 
 const noRoute: FoundRoute = { route: undefined, rejected: [] }
 
@@ -82,7 +83,7 @@ function findPoolSize(
   const rejected: RejectedPool[] = []
   let poolSize: Rational | undefined
   for (const assessed of pools) {
-    const route = finder.find(getOther(token, assessed.pool), maxQuoteTokenLegs)?.route
+    const route = finder.find(getOtherToken(token, assessed.pool), maxQuoteTokenLegs)?.route
     const quote = route ? findQuote(assessed, token, route) : 'NO_ROUTE'
     if (typeof quote === 'string') {
       rejected.push({ assessed, reason: quote })

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { bytesArray, integerArray } from '../store/arrays.ts'
 import type { Database } from '../store/Database.ts'
 import { prepared } from '../store/prepared.ts'
-import type { Pool, PoolState, PoolType } from './Pool.ts'
+import { getOtherToken, type Pool, type PoolState, type PoolType } from './Pool.ts'
 import type { PoolHistory } from './PoolHistory.ts'
 import type { PricingPoint } from './PricingPoint.ts'
 import { isPool, maxPools, selectFirstPools } from './selectFirstPools.ts'
@@ -233,7 +233,6 @@ export async function loadPools<Request extends PoolRequest>(
 
 function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   const [, pair, createdBlock, current, rows, leastRank, leastPairRanks] = row
-  const [, , token0, token1] = pair
   const samples = (rows ?? []).map((sample) => {
     const [, , , , , seconds, low0, low1] = sample
     return { ...toState(sample), seconds, low0: BigInt(low0), low1: BigInt(low1) }
@@ -242,13 +241,14 @@ function toHistory(row: PoolRow, { point, token }: PoolRequest): PoolHistory {
   const unknown = samples.length > 0 ? point.time - point.windowTime - known : 0
   // Until its first state, a pool had no liquidity.
   const empty = { seconds: unknown, reserve0: 0n, reserve1: 0n, low0: 0n, low1: 0n }
+  const pool = toPool(pair, current)
   return {
-    pool: toPool(pair, current),
+    pool,
     isSeasoned: createdBlock <= point.windowBlock,
     createdBlock,
     samples: unknown > 0 ? [empty, ...samples] : samples,
     leastRank: leastRank ?? undefined,
-    leastPairRank: leastPairRanks?.[token === token0 ? token1 : token0],
+    leastPairRank: leastPairRanks?.[getOtherToken(token, pool)],
   }
 }
 

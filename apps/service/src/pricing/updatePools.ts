@@ -4,7 +4,7 @@ import type { ReadStore } from './findPrices.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import type { PointPrices } from './PointPrices.ts'
-import { getOther } from './RouteFinder.ts'
+import { getOtherToken } from './Pool.ts'
 
 /** Pools by token, as they are at a block. */
 export interface PoolsAt {
@@ -65,8 +65,8 @@ function mayBeCandidate(
   if (isLoaded || (ranks[token] ?? -1) >= leastRank) {
     return true
   }
-  const other = getOther(token, changed)
-  const ofPair = pools.find(({ pool }) => getOther(token, pool) === other)
+  const other = getOtherToken(token, changed)
+  const ofPair = pools.find(({ pool }) => getOtherToken(token, pool) === other)
   const rank = ranks[other + token.slice(2)] ?? ranks[other] ?? -1
   return quoteTokens.has(other) && rank >= (ofPair?.leastPairRank ?? 0)
 }

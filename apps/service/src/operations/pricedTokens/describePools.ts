@@ -1,5 +1,6 @@
 import type { TokenMetadata } from '@headwater/contract'
 import type { AssessedPool } from '../../pricing/AssessedPool.ts'
+import { getOtherToken } from '../../pricing/Pool.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import { multiply } from '../../pricing/Rational.ts'
 import type { RejectedPool, Route } from '../../pricing/Route.ts'
@@ -37,8 +38,8 @@ export function describePools(
   }
   if (rejected.length > 0) {
     described.rejected_pools = rejected.map(({ assessed, reason }) => {
-      const { kind: type, address, token0, token1 } = assessed.pool
-      const tokens = [token, token === token0 ? token1 : token0]
+      const { kind: type, address } = assessed.pool
+      const tokens = [token, getOtherToken(token, assessed.pool)]
       return { type, address, tokens, ...describeAge(assessed), reason }
     })
   }

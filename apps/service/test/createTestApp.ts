@@ -69,7 +69,7 @@ export function createTestApp({
   }
   const service = {
     config: { chains, defaultRate: { requests: 100_000, seconds: 1 } },
-    stores: new Stores({ db, reader: db, hasReplica: false }),
+    stores: new Stores({ db, reader: db, replica: undefined }),
     watch: {
       get: () => undefined,
       isStopped: () => false,

@@ -106,6 +106,29 @@ describe.skipIf('missing' in postgres)('checkStore of PostgreSQL', () => {
     )
   })
 
+  it('warns about a replica that is behind by more than operations accept', async () => {
+    const primary = await createDatabase()
+    const replica = await createDatabase()
+    const report = async ({ url, client }: typeof primary, time: string) => {
+      await (await openStore({ databaseUrl: url })).close()
+      await client.query('delete from indexers')
+      await client.query('insert into indexers (chain_id, reported_at) values (7, $1)', [time])
+    }
+    const readWarnings = async () =>
+      (await check({ databaseUrl: primary.url, replicaUrl: replica.url })).flatMap(
+        ({ subject, level, message }) =>
+          subject === 'replica' && !message.includes('standby') ? [level, message] : [],
+      )
+    await report(primary, '2026-01-01T00:01:10Z')
+    await report(replica, '2026-01-01T00:01:00Z')
+    expect(await readWarnings()).toEqual([])
+    await report(replica, '2026-01-01T00:00:00Z')
+    expect(await readWarnings()).toEqual([
+      'warning',
+      expect.stringMatching(/^is 70 s behind the primary, from which operations read meanwhile: /),
+    ])
+  })
+
   it('reports another encoding', async () => {
     const { client } = await createDatabase()
     const name = `headwater_latin_${Math.random().toString(36).slice(2)}`

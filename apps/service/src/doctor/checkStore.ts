@@ -13,8 +13,10 @@ import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
 import { findTablesVersion, incompatibleTables, oldestPostgres } from '../store/migrate.ts'
 import { groupByDatabase } from '../store/openStores.ts'
+import { maxLagMs } from '../store/ReplicaMonitor.ts'
 import { adviseRestore, StoreError } from '../store/StoreError.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
+import { readPostgres } from './readStores.ts'
 
 const timeoutMs = 5_000
 /** A response may take some of it. */
@@ -35,7 +37,10 @@ export async function checkStore(config: Config, oldest = oldestPostgres): Promi
     await checkPostgres('database', databaseUrl, { oldest, isIndexing }),
     ...(replicaUrl === undefined
       ? await checkNotifications(databaseUrl, listenUrl)
-      : [await checkPostgres('replica', replicaUrl, { oldest, isIndexing: false })]),
+      : [
+          await checkPostgres('replica', replicaUrl, { oldest, isIndexing: false }),
+          ...(await checkReplicaLag(databaseUrl, replicaUrl)),
+        ]),
     ...(await Promise.all(
       [...groupByDatabase(config)].map(([url, chains]) => {
         const ids = chains.map(({ id }) => id).join(', ')
@@ -108,6 +113,31 @@ async function checkNotifications(
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** Warns of a replica that does not have what processes that index wrote to the primary a while ago. */
+async function checkReplicaLag(databaseUrl: string, replicaUrl: string): Promise<CheckResult[]> {
+  // The replica last, so that what it has by then is as late as possible.
+  const written = await readLatestReport(databaseUrl)
+  const replicated = await readLatestReport(replicaUrl)
+  const lagMs = written && replicated ? written.getTime() - replicated.getTime() : 0
+  return lagMs > maxLagMs
+    ? [
+        createResults('replica').warning(
+          `is ${Math.round(lagMs / 1000)} s behind the primary, from which operations read meanwhile: repair the replication (pg_stat_replication of the primary), and resume its replay if that is paused (pg_is_wal_replay_paused)`,
+        ),
+      ]
+    : []
+}
+
+/** @returns undefined where that is unknown. That a database cannot be read is reported by `checkPostgres`. */
+async function readLatestReport(url: string): Promise<Date | null | undefined> {
+  const load = async (db: Kysely<Database>) =>
+    await db
+      .selectFrom('indexers')
+      .select(({ fn }) => fn.max('reported_at').as('reported_at'))
+      .executeTakeFirst()
+  return (await readPostgres(url, 'indexers', load).catch(() => undefined))?.reported_at
 }
 
 /** @param options - the oldest supported major version, and whether this process indexes chains in the database. */

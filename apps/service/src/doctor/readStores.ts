@@ -26,8 +26,8 @@ export async function readStores<Row extends { readonly chainId: number }>(
   const others = [...placed.values()].flat()
   const main = chains.filter((chain) => !others.includes(chain))
   const read = async (url: string, served: typeof chains) => {
-    const rows = await readFromPostgres(url, table, load).catch(() => [])
-    return rows.filter(({ chainId }) => served.some(({ id }) => id === chainId))
+    const rows = await readPostgres(url, table, load).catch(() => undefined)
+    return (rows ?? []).filter(({ chainId }) => served.some(({ id }) => id === chainId))
   }
   const readings = [
     read(databaseUrl, main),
@@ -41,17 +41,23 @@ async function readFromService<Row>(dataFolder: string, command: object): Promis
   return output === undefined ? [] : (JSON.parse(output) as Row[])
 }
 
-async function readFromPostgres<Row>(
+/**
+ * Reads one database.
+ *
+ * @param table - one of the tables that are read.
+ * @returns undefined while the database has no such table.
+ */
+export async function readPostgres<Result>(
   databaseUrl: string,
   table: keyof Database,
-  load: (db: Kysely<Database>) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+  load: (db: Kysely<Database>) => Promise<Result>,
+): Promise<Result | undefined> {
   const pool = createPostgresPool(databaseUrl, { connections: 1 })
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   try {
     const { rows } = await sql<{ exists: boolean }>`
       select to_regclass(${table}) is not null as exists`.execute(db)
-    return rows[0]?.exists ? await load(db) : []
+    return rows[0]?.exists ? await load(db) : undefined
   } finally {
     await db.destroy()
   }

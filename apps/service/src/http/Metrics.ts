@@ -36,6 +36,11 @@ export class Metrics {
     help: '1 while the store is available',
     registers: [this.#registry],
   })
+  readonly #replicaUp = new Gauge({
+    name: 'headwater_replica_up',
+    help: '1 while operations read from the replica, 0 while they read from the primary instead',
+    registers: [this.#registry],
+  })
   readonly #chain = {
     head_block: this.#gauge(
       'chain_head_block',
@@ -166,6 +171,15 @@ export class Metrics {
   /** Sets the number of open subscriptions. */
   setSubscriptions(count: number): void {
     this.#subscriptions.set(count)
+  }
+
+  /** Sets whether operations read from the replica; undefined without one. */
+  setReplicaUp(isUp: boolean | undefined): void {
+    if (isUp === undefined) {
+      this.#replicaUp.remove()
+    } else {
+      this.#replicaUp.set(Number(isUp))
+    }
   }
 
   /**

@@ -17,7 +17,7 @@ export interface Service {
     readonly cacheMegabytes?: number
     readonly metricsPort?: number
   }
-  readonly stores: Stores<Pick<Store, 'db' | 'hasReplica' | 'reader'>>
+  readonly stores: Stores<Pick<Store, 'db' | 'reader' | 'replica'>>
   /** The states of the stored chains. */
   readonly watch: Pick<
     ChainWatches,

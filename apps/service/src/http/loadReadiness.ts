@@ -27,7 +27,7 @@ export const maxReadMs = 3_000
 /** The progress of a chain, and whether requests of it can be served. */
 export type ChainReadiness = Awaited<ReturnType<typeof loadReadiness>>[number]
 
-type ReadStore = Pick<Store, 'db' | 'reader' | 'hasReplica'>
+type ReadStore = Pick<Store, 'db' | 'reader' | 'replica'>
 
 /**
  * Reads the progress of every configured chain.
@@ -110,7 +110,7 @@ export async function loadReadiness({
       head_time: nodeHead ? new Date(nodeHead.time * 1000).toISOString() : null,
       indexed_block: indexed,
       // The block that responses reflect, which may be older on a replica.
-      ...(store.hasReplica && { served_block: servedRow?.indexed_block ?? null }),
+      ...(store.replica && { served_block: servedRow?.indexed_block ?? null }),
       lag_blocks: head === null || indexed === null ? null : Math.max(0, head - indexed),
       indexed_time: time === undefined ? null : new Date(time * 1000).toISOString(),
       // Since a node last confirmed that the indexed block is the head; null before the initial indexing is complete.
@@ -165,10 +165,10 @@ function describeScans({ startBlock }: ChainConfig, scans: readonly IncompleteSc
   }))
 }
 
-async function loadRows({ db, reader, hasReplica }: ReadStore) {
+async function loadRows({ db, reader, replica }: ReadStore) {
   const served = await readChains(reader)
   // The replica may be behind, so the lag is read from the primary if that is available.
-  const indexers = hasReplica ? await readChains(db).catch(() => served) : served
+  const indexers = replica ? await readChains(db).catch(() => served) : served
   return { served, indexers, scans: await loadIncompleteScans(db).catch(() => new Map()) }
 }
 

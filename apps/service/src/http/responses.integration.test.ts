@@ -172,6 +172,7 @@ it('reports metrics of requests, units, chains, audits and nodes', async () => {
   expect(text).toMatch(/headwater_node_failures_total\{chain="7",node="127.0.0.1:9"\} [1-9]/)
   const labels = 'chain="7",node="127.0.0.1:9",kind="logs_bloom"'
   expect(text).toContain(`headwater_node_violations_total{${labels}} 0`)
+  expect(text).not.toMatch(/^headwater_replica_up /m)
   expect(text).not.toContain('secret-key')
 })
 

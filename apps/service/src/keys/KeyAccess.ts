@@ -13,10 +13,10 @@ export interface KeyAccess {
 
 /** Creates the state of API keys of a store. The meter has to be closed, so that it writes the last units. */
 export function createKeyAccess(
-  { db, reader: replica, hasReplica }: Pick<Store, 'db' | 'reader' | 'hasReplica'>,
+  { db, reader: readDb, replica }: Pick<Store, 'db' | 'reader' | 'replica'>,
   logger: Logger,
 ): KeyAccess {
-  const meter = new UnitMeter(db, logger, hasReplica ? replica : undefined)
+  const meter = new UnitMeter(db, logger, replica && readDb)
   const reader = new KeyReader((hashes) => meter.loadKeys(hashes))
   return { reader, limiter: new RateLimiter(), meter }
 }

@@ -3,7 +3,7 @@ import { type IndexedBlocks, ReplicaLag } from './ReplicaLag.ts'
 
 const intervalMs = 2_000
 /** The replica is not read while it lags by more. */
-const maxLagMs = 30_000
+export const maxLagMs = 30_000
 
 interface ReplicaMonitorOptions {
   readonly primary: pg.Pool

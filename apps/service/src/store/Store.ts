@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from './Database.ts'
+import type { ReplicaMonitor } from './ReplicaMonitor.ts'
 
 /**
  * The location of a store: a PostgreSQL server with an optional replica for reads and a direct connection for notifications, a
@@ -26,8 +27,8 @@ export interface Store {
    * replica is unavailable or lags by more than half a minute, from the primary.
    */
   readonly reader: Kysely<Database>
-  /** Whether `reader` may lag behind `db`. */
-  readonly hasReplica: boolean
+  /** The replica, whose reads may lag behind `db`; undefined without one. */
+  readonly replica: Pick<ReplicaMonitor, 'isUnavailable'> | undefined
   readonly kind: 'postgres' | 'pglite'
   /** Aborts with a `StoreError` when the embedded database fails, for example because the disk is full. It must be closed. */
   readonly failed: AbortSignal

@@ -3,7 +3,7 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { Store } from './Store.ts'
 
 /** What requests read and write. */
-type ServedStore = Pick<Store, 'db' | 'hasReplica' | 'reader'>
+type ServedStore = Pick<Store, 'db' | 'reader' | 'replica'>
 
 /** The store of some chains in another database than the main one. */
 export interface ChainStore<S = Store> {

@@ -48,7 +48,7 @@ export async function openPGlite(
     return {
       db,
       reader: db,
-      hasReplica: false,
+      replica: undefined,
       kind: 'pglite',
       failed: client.failed,
       // The lock of the folder excludes other processes from all chains; a repair excludes the indexer.

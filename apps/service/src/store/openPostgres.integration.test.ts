@@ -87,6 +87,23 @@ it('reads from the primary while the replica does not respond, and settles pendi
   expect(warnings.join()).toContain('the replica is unreachable or behind')
 })
 
+it('reports in the metrics whether operations read from the replica', async () => {
+  const proxy = await startCuttingProxy(primary.url)
+  onTestFinished(proxy.close)
+  const { store } = await openWithReplica(proxy.url)
+  onTestFinished(store.close)
+  const { url } = await startTestService(store, [testChainConfig(7)])
+  const isUp = async () => {
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    return /^headwater_replica_up (\d)$/m.exec(metrics)?.[1]
+  }
+  expect(await isUp()).toBe('1')
+  proxy.setAway(true)
+  await expect.poll(isUp).toBe('0')
+  proxy.setAway(false)
+  await expect.poll(isUp).toBe('1')
+})
+
 it('has a read connection for each of 32 concurrent requests, and others for writes', async () => {
   const store = await openStore({ databaseUrl: primary.url })
   onTestFinished(store.close)

@@ -44,7 +44,7 @@ export function openPostgres(
   return {
     db,
     reader,
-    hasReplica: replica !== undefined,
+    replica: replica?.monitor,
     kind: 'postgres',
     // A lost connection is replaced.
     failed: new AbortController().signal,

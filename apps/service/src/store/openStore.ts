@@ -35,7 +35,7 @@ export async function openStore(
       const failure = toStoreError(error, location, name)
       if (
         !acceptsReplica ||
-        !store.hasReplica ||
+        !store.replica ||
         isMisconfigured(error) ||
         !isDatabaseUnavailable(error)
       ) {

@@ -54,7 +54,9 @@ export function serveMonitoring(
       queryInTime(readCoverage(), maxReadMs).catch(() => undefined),
     ])
     const stats = [...nodes].map(([chainId, node]) => [chainId, node.stats()] as const)
+    const { replica } = stores.main
     metrics.setSubscriptions(feed.count)
+    metrics.setReplicaUp(replica && !replica.isUnavailable)
     setHeaders(context, { 'Content-Type': metrics.contentType })
     return respond(context, await metrics.write(chains, stats, audits, coverage))
   })

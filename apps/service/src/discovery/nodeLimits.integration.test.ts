@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { describeEachStore } from '../../test/describeEachStore.ts'
@@ -73,5 +74,27 @@ describeEachStore('limits of nodes', (openTestStore) => {
     expect(count(repeated.methods, 'eth_getLogs')).toBe(4)
     expect(count(repeated.methods, 'eth_call')).toBe(30)
     expect(repeated.methods.length).toBeLessThan(found.methods.length)
+  })
+
+  it('are stored as soon as the store accepts them, after one warning', async () => {
+    const { db } = await openTestStore()
+    const messages: string[] = []
+    const warning = pino({}, { write: (line) => messages.push(line) })
+    const ended = new AbortController()
+    let attempts = 0
+    const limits = () => {
+      attempts++
+      return [{ key: '01'.repeat(32), name: 'node', limits: { batchSize: 20 } }]
+    }
+    const node = { limits, restoreLimits: () => {} }
+    await sql`alter table node_limits rename to other`.execute(db)
+    const chains = [{ chainId: 1, node, db }]
+    const keeping = keepNodeLimits(chains, new Map(), warning, ended.signal, 1)
+    await expect.poll(() => attempts).toBeGreaterThan(3)
+    await sql`alter table other rename to node_limits`.execute(db)
+    await expect.poll(() => loadNodeLimits(db)).toMatchObject([{ limits: { batchSize: 20 } }])
+    ended.abort()
+    await keeping
+    expect(messages).toEqual([expect.stringContaining('failed to store the limits of nodes')])
   })
 })

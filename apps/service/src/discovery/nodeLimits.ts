@@ -81,14 +81,27 @@ export async function keepNodeLimits(
   stored: StoredLimits,
   logger: WarningLogger,
   signal: AbortSignal,
+  intervalMs = writeIntervalMs,
 ): Promise<void> {
   const written = new Map(stored)
+  /** The chains of which the latest write failed. */
+  const failing = new Set<number>()
   while (!signal.aborted) {
-    await delay(writeIntervalMs, undefined, { signal }).catch(() => {})
+    await delay(intervalMs, undefined, { signal }).catch(() => {})
     for (const chain of chains) {
-      await writeNodeLimits(chain, written).catch((error: unknown) => {
-        logger.warn({ chain: chain.chainId, err: error }, 'failed to store the limits of nodes')
-      })
+      const { chainId } = chain
+      try {
+        await writeNodeLimits(chain, written)
+        failing.delete(chainId)
+      } catch (error) {
+        if (!failing.has(chainId)) {
+          logger.warn(
+            { chain: chainId, err: error },
+            'failed to store the limits of nodes, retrying',
+          )
+        }
+        failing.add(chainId)
+      }
     }
   }
 }

@@ -112,7 +112,13 @@ it.skipIf('missing' in inject('postgres'))(
         {
           chains: [
             { chain_id: 901, available: true },
-            { chain_id: 902, available: false, failure: 'its database is unavailable' },
+            {
+              chain_id: 902,
+              available: false,
+              failure: expect.stringMatching(
+                /^its database is unavailable \(.+\): check its URL/,
+              ) as string,
+            },
           ],
         },
       ])

@@ -24,7 +24,8 @@ export function createErrorHandler(
   let warnedAt = -Infinity
   // The watch of a store logs once that it is unavailable. A single query may also fail, such as one that takes too long.
   const logStoreFailure = (requestId: string, error: unknown) => {
-    const isKnown = error instanceof ApiError || watch.isUnavailable()
+    // An error of `/ready` has that of the store as its cause.
+    const isKnown = (error instanceof ApiError && !error.cause) || watch.isUnavailable()
     const now = performance.now()
     const isWarning = !isKnown && now - warnedAt > warnIntervalMs
     warnedAt = isWarning ? now : warnedAt

@@ -17,6 +17,7 @@ import {
 } from '../store/ChainStatus.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
+import { describeOutage } from '../store/describeDatabaseError.ts'
 import { queryInTime } from '../store/queryInTime.ts'
 import type { Store } from '../store/Store.ts'
 import type { Stores } from '../store/Stores.ts'
@@ -50,10 +51,13 @@ export async function loadReadiness({
   const loaded = new Map(
     await Promise.all(
       stores.all.map(async (store) => {
-        const rows =
+        const rows: Promise<Rows> =
           store === stores.main
             ? loadRows(store)
-            : queryInTime(loadRows(store), maxReadMs).catch(() => undefined)
+            : queryInTime(loadRows(store), maxReadMs).catch((error: unknown) => ({
+                ...noRows,
+                failure: `its database ${describeOutage(error)}`,
+              }))
         return [store, await rows] as const
       }),
     ),
@@ -61,8 +65,7 @@ export async function loadReadiness({
   const readinesses = config.chains.map(async (chain) => {
     const { id, name, history } = chain
     const store = stores.of(id)
-    const figures = loaded.get(store)
-    const { served, indexers, scans } = figures ?? emptyFigures
+    const { served, indexers, scans, failure } = loaded.get(store) ?? noRows
     // The rows of an earlier index are not served.
     const isIndexing = history !== 'node'
     const [row, servedRow] = isIndexing ? [indexers.get(id), served.get(id)] : []
@@ -80,7 +83,7 @@ export async function loadReadiness({
     const isIndexed = isAvailable(status)
     // The tokens that are known of wallets are in the store, also where amounts are read from nodes.
     const isFromNode =
-      figures !== undefined &&
+      failure === undefined &&
       isNodeBacked({ isSynced: synced, hold: row?.hold ?? undefined }, chain)
     const nodeHead = isFromNode ? await nodeChains.findHead(id) : undefined
     return {
@@ -96,12 +99,12 @@ export async function loadReadiness({
       // The repair that is in progress, or `detached`.
       hold: row?.hold ?? null,
       // Why indexing is stopped or does not advance, or which nodes are not used.
-      failure: figures
-        ? (row?.stopped_reason ??
-          describeSilence(unreported) ??
-          row?.failure ??
-          describeOtherChains(nodes.get(id)))
-        : 'its database is unavailable',
+      failure:
+        failure ??
+        row?.stopped_reason ??
+        describeSilence(unreported) ??
+        row?.failure ??
+        describeOtherChains(nodes.get(id)),
       // How blocks become final: by a tag of the nodes, or by their depth.
       finality: row?.finality ?? null,
       final_block: row && row.final_block !== null && row.final_block >= 0 ? row.final_block : null,
@@ -146,7 +149,10 @@ function describeOtherChains(node: Pick<ChainNode, 'stats'> | undefined): string
   return found.length === 0 ? null : `${found.join(', ')}: correct rpcUrls`
 }
 
-const emptyFigures: Awaited<ReturnType<typeof loadRows>> = {
+/** What is read of a store, or why it is not. */
+type Rows = Awaited<ReturnType<typeof loadRows>> & { readonly failure?: string }
+
+const noRows: Rows = {
   served: new Map(),
   indexers: new Map(),
   scans: new Map(),

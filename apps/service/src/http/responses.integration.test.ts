@@ -192,6 +192,12 @@ it('responds with 503 while PostgreSQL is unavailable', async () => {
       expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
       expect(await response.json()).toMatchObject({ code: 'STORE_UNAVAILABLE' })
     }
+    // Operators need the cause, which names no host.
+    expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({
+      message: expect.stringMatching(
+        /^The database is unavailable \((3D000|ECONNREFUSED)\): (create it|check its URL)/,
+      ) as string,
+    })
     expect((await fetch(`${url}/health`)).status).toBe(200)
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('headwater_store_up 0\n')
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeDatabaseError } from './describeDatabaseError.ts'
+import { describeDatabaseError, describeOutage } from './describeDatabaseError.ts'
 
 it.each([
   ['ECONNREFUSED', 'refused', 'check its URL and that it runs'],
@@ -17,6 +17,24 @@ it.each([
     expect(describeDatabaseError(each)).toContain(`cannot be used (${message}): `)
     expect(describeDatabaseError(each)).toContain(remedy)
   }
+})
+
+it('describes an outage without the message of the server or of the system, which may name hosts and users', () => {
+  const unreachable = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), {
+    code: 'ECONNREFUSED',
+  })
+  const errors = [
+    new AggregateError([unreachable]),
+    Object.assign(new Error('role "me" does not exist'), { code: '28000' }),
+    new Error('Connection terminated unexpectedly'),
+    new TypeError('a is not a function'),
+  ]
+  expect(errors.map(describeOutage)).toEqual([
+    'is unavailable (ECONNREFUSED): check its URL and that it runs',
+    expect.stringMatching(/^is unavailable \(28000\): correct the user/),
+    'is unavailable (Connection terminated unexpectedly): check its URL and that it runs',
+    'cannot be read; see the log',
+  ])
 })
 
 it('does not describe errors that are bugs', () => {

@@ -36,11 +36,20 @@ export function describeDatabaseError(error: unknown): string | undefined {
   if (!isDatabaseUnavailable(error) && !isMisconfigured(error)) {
     return undefined
   }
-  const reason = formatReason(error)
-  const codeOrMessage = getCode(error) ?? reason
-  const [, remedy = 'check its URL and that it runs'] =
-    remedies.find(([pattern]) => pattern.test(codeOrMessage)) ?? []
-  return `cannot be used (${reason}): ${remedy}`
+  return `cannot be used (${formatReason(error)}): ${findRemedy(getCodeOrReason(error))}`
+}
+
+/** Describes why a database cannot be read, for `/ready`: messages of servers and of the system may name hosts and users. */
+export function describeOutage(error: unknown): string {
+  const cause = getCodeOrReason(error)
+  return isDatabaseUnavailable(error)
+    ? `is unavailable (${cause}): ${findRemedy(cause)}`
+    : 'cannot be read; see the log'
+}
+
+function findRemedy(codeOrReason: string): string {
+  const [, remedy] = remedies.find(([pattern]) => pattern.test(codeOrReason)) ?? []
+  return remedy ?? 'check its URL and that it runs'
 }
 
 /**
@@ -61,10 +70,11 @@ export function toStoreError(error: unknown, location: StoreLocation, name: stri
 
 /** Whether an error of a database remains until the configuration or the server is changed. */
 export function isMisconfigured(error: unknown): boolean {
-  return misconfigured.test(getCode(error) ?? formatReason(error))
+  return misconfigured.test(getCodeOrReason(error))
 }
 
-function getCode(error: unknown): string | undefined {
+/** Errors of the driver have no code. */
+function getCodeOrReason(error: unknown): string {
   const reason: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return reason instanceof Error && 'code' in reason ? String(reason.code) : undefined
+  return reason instanceof Error && 'code' in reason ? String(reason.code) : formatReason(error)
 }

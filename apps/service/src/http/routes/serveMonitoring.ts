@@ -6,6 +6,8 @@ import { loadAuditFigures } from '../../audit/loadAuditFigures.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NodeChains } from '../../operations/fromNode/NodeChains.ts'
 import type { Database } from '../../store/Database.ts'
+import { describeOutage } from '../../store/describeDatabaseError.ts'
+import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
 import { queryInTime } from '../../store/queryInTime.ts'
 import { msPerMinute } from '../../time.ts'
 import { memoizeAsync } from '../cache/memoizeAsync.ts'
@@ -35,7 +37,7 @@ export function serveMonitoring(
   const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
-    const chains = await queryInTime(readReadiness(), maxReadMs)
+    const chains = await queryInTime(readReadiness(), maxReadMs).catch(throwCause)
     // One chain must not take the process out of a load balancer.
     const ready = requested
       ? chains.every(({ chain_id, available }) => available || !requested.has(chain_id))
@@ -60,6 +62,16 @@ export function serveMonitoring(
     setHeaders(context, { 'Content-Type': metrics.contentType })
     return respond(context, await metrics.write(chains, stats, audits, coverage))
   })
+}
+
+/** Unlike operations, `/ready` states why the store is unavailable, as operators request it. */
+function throwCause(error: unknown): never {
+  throw isDatabaseUnavailable(error)
+    ? new ApiError(503, 'STORE_UNAVAILABLE', `The database ${describeOutage(error)}`, {
+        cause: error,
+        retryAfterSeconds: 5,
+      })
+    : error
 }
 
 /** Loads the figures of the chains of all stores that are available. */

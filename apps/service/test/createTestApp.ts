@@ -73,6 +73,7 @@ export function createTestApp({
     watch: {
       get: () => undefined,
       isStopped: () => false,
+      getFailure: () => undefined,
       isUnavailable: () => isStoreUnavailable,
       onUpdate: () => {},
       onPublished: () => {},

@@ -12,10 +12,15 @@ import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { ChainConfig } from '../config/Config.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import type { Store } from '../store/Store.ts'
+import { StoreError } from '../store/StoreError.ts'
 import { runChain } from './runChain.ts'
 
 /** Runs a chain. Returns a function that stops it. */
-function run(store: Store, chain: ChainConfig): () => Promise<unknown> {
+function run(
+  store: Store,
+  chain: ChainConfig,
+  options: Partial<Parameters<typeof runChain>[0]> = {},
+): () => Promise<unknown> {
   const stop = new AbortController()
   const running = runChain(
     {
@@ -25,7 +30,9 @@ function run(store: Store, chain: ChainConfig): () => Promise<unknown> {
       node: new ChainNode(chain.rpcUrls),
       media: createTestMedia([chain]),
       onSynced: () => {},
+      onFailure: () => {},
       onProgress: () => {},
+      ...options,
     },
     stop.signal,
   )
@@ -114,6 +121,35 @@ describeEachStore('runChain', (openTestStore) => {
       await stop()
       await node.close()
     }
+  })
+
+  it('reports why it cannot lock the chain, until it can', async () => {
+    const store = await openTestStore()
+    const chain = new FakeChain()
+    chain.mine([mint])
+    const node = await startFakeNode(chain)
+    const config = testChainConfig(1, { rpcUrls: [node.url], pollIntervalMs: 10 })
+    const failures: (string | undefined)[] = []
+    const logged: string[] = []
+    const lockChain: Store['lockChain'] = async (...parameters) => {
+      if (failures.length < 3) {
+        throw new StoreError('a pooler does not keep the lock')
+      }
+      return await store.lockChain(...parameters)
+    }
+    const stop = run({ ...store, lockChain }, config, {
+      logger: pino({ level: 'error' }, { write: (line) => logged.push(line) }),
+      onFailure: (reason) => failures.push(reason),
+    })
+    try {
+      await expect.poll(() => failures.at(-1) ?? failures.length).toBe(4)
+    } finally {
+      await stop()
+      await node.close()
+    }
+    const reason = 'a pooler does not keep the lock'
+    expect(failures).toEqual([reason, reason, reason, undefined])
+    expect(logged).toEqual([expect.stringContaining(reason)])
   })
 
   it('states in /ready that no node has the first block to index, until one has', async () => {

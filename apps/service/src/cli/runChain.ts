@@ -12,9 +12,11 @@ import { MetadataReader } from '../metadata/MetadataReader.ts'
 import { NotableTokens } from '../metadata/NotableTokens.ts'
 import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { Backoff } from '../rpc/transport/Backoff.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
+import { describeOutage } from '../store/describeDatabaseError.ts'
 import { loadHold } from '../store/loadHold.ts'
-import type { Store } from '../store/Store.ts'
+import type { ChainLock, Store } from '../store/Store.ts'
 import { StoreError } from '../store/StoreError.ts'
 import { IndexerStatus } from './IndexerStatus.ts'
 
@@ -29,6 +31,8 @@ interface RunChainOptions {
   readonly onSynced: () => void
   /** Called when another process holds the chain's lock and this one stands by. */
   readonly onStandby?: () => void
+  /** Called with the reason while the chain cannot be locked, which contains no secrets, and without one once that is over. */
+  readonly onFailure: (reason: string | undefined) => void
   readonly onProgress: (text: string) => void
 }
 
@@ -39,17 +43,10 @@ interface RunChainOptions {
  * @throws {IndexingError} when indexing cannot continue without an operator.
  */
 export async function runChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
-  const { chain, store, onStandby } = options
+  const { chain, store } = options
   const logger = options.logger.child({ chain: chain.id })
-  const onWaiting = (error?: unknown) => {
-    if (error !== undefined) {
-      return logger.warn({ err: error }, 'store unavailable, retrying')
-    }
-    logger.info('another process indexes this chain; standing by')
-    onStandby?.()
-  }
   for (;;) {
-    const lock = await store.lockChain(chain.id, { signal: stop, onWaiting })
+    const lock = await lockChain({ ...options, logger }, stop)
     if (!lock) {
       return
     }
@@ -67,6 +64,39 @@ export async function runChain(options: RunChainOptions, stop: AbortSignal): Pro
     }
     logger.warn('lost the indexing lock; waiting to acquire it again')
   }
+}
+
+/** Locks a chain, as soon as that is possible. Another process may index and serve it meanwhile, so it is not stopped. */
+async function lockChain(
+  { chain, store, logger, onStandby, onFailure }: RunChainOptions,
+  signal: AbortSignal,
+): Promise<ChainLock | undefined> {
+  const backoff = new Backoff()
+  const onWaiting = (error?: unknown) => {
+    if (error === undefined) {
+      logger.info('another process indexes this chain; standing by')
+      onFailure(undefined)
+      onStandby?.()
+    } else {
+      logger.warn({ err: error }, 'store unavailable, retrying')
+      onFailure(`its database ${describeOutage(error)}`)
+    }
+  }
+  while (!signal.aborted) {
+    try {
+      const lock = await store.lockChain(chain.id, { signal, onWaiting })
+      onFailure(undefined)
+      return lock
+    } catch (error) {
+      if (!(error instanceof StoreError)) {
+        throw error
+      }
+      onFailure(error.message)
+      const log = () => logger.error({ err: error }, 'the chain cannot be locked, retrying')
+      await backoff.failed(log, signal)
+    }
+  }
+  return undefined
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {

@@ -50,7 +50,9 @@ export async function runChains(options: RunChainsOptions, stop: AbortSignal): P
     }
     const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
     const { facts } = config
-    const options = { chain, store: stores.of(id), node, media, facts, logger, onProgress }
+    const onFailure = (reason: string | undefined) => watch.setFailure(id, reason)
+    const store = stores.of(id)
+    const options = { chain, store, node, media, facts, logger, onFailure, onProgress }
     if (chain.history === 'node') {
       return isReady()
     }

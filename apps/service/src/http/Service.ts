@@ -21,7 +21,14 @@ export interface Service {
   /** The states of the stored chains. */
   readonly watch: Pick<
     ChainWatches,
-    'get' | 'isStopped' | 'isUnavailable' | 'onPublished' | 'onUpdate' | 'publishing' | 'refresh'
+    | 'get'
+    | 'getFailure'
+    | 'isStopped'
+    | 'isUnavailable'
+    | 'onPublished'
+    | 'onUpdate'
+    | 'publishing'
+    | 'refresh'
   >
   /** With `index`, another process serves the operations and media. */
   readonly role?: Role

@@ -47,7 +47,7 @@ it('reports that the process that indexes a chain is away, also before the initi
       config: { chains: [chain] },
       stores: new Stores(store),
       nodes: new Map(),
-      watch: { isStopped: () => false },
+      watch: { isStopped: () => false, getFailure: () => undefined },
       nodeChains: { findHead: async () => undefined },
     })
     const text = await metrics.write(chains, [])

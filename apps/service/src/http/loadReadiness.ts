@@ -45,7 +45,7 @@ export async function loadReadiness({
   readonly config: { readonly chains: readonly ChainConfig[] }
   readonly stores: Stores<ReadStore>
   readonly nodes: ReadonlyMap<number, Pick<ChainNode, 'stats'>>
-  readonly watch: Pick<ChainWatches, 'isStopped'>
+  readonly watch: Pick<ChainWatches, 'getFailure' | 'isStopped'>
   readonly nodeChains: Pick<NodeChains, 'findHead'>
 }) {
   const loaded = new Map(
@@ -102,6 +102,7 @@ export async function loadReadiness({
       failure:
         failure ??
         row?.stopped_reason ??
+        watch.getFailure(id) ??
         describeSilence(unreported) ??
         row?.failure ??
         describeOtherChains(nodes.get(id)),

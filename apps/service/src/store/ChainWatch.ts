@@ -79,6 +79,7 @@ export class ChainWatch {
   readonly #store: WatchedStore
   readonly #logger: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly #stoppedByProcess = new Set<number>()
+  readonly #failures = new Map<number, string>()
   readonly #changes = new EventEmitter().setMaxListeners(0)
   readonly #unwatch: () => Promise<void>
   readonly #timer: NodeJS.Timeout
@@ -167,6 +168,20 @@ export class ChainWatch {
   markStopped(chainId: number): void {
     this.#stoppedByProcess.add(chainId)
     this.#setStates([...this.#states.values()])
+  }
+
+  /** Why this process cannot index a chain, which another process may index. */
+  getFailure(chainId: number): string | undefined {
+    return this.#failures.get(chainId)
+  }
+
+  /** @param reason - undefined once this process can index the chain. */
+  setFailure(chainId: number, reason: string | undefined): void {
+    if (reason === undefined) {
+      this.#failures.delete(chainId)
+    } else {
+      this.#failures.set(chainId, reason)
+    }
   }
 
   /** Reads the states. Changes before the call are visible afterwards, unless the store is unavailable. */

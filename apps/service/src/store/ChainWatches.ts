@@ -76,6 +76,16 @@ export class ChainWatches {
     this.#of(chainId).markStopped(chainId)
   }
 
+  /** See {@link ChainWatch.getFailure}. */
+  getFailure(chainId: number): string | undefined {
+    return this.#of(chainId).getFailure(chainId)
+  }
+
+  /** See {@link ChainWatch.setFailure}. */
+  setFailure(chainId: number, reason: string | undefined): void {
+    this.#of(chainId).setFailure(chainId, reason)
+  }
+
   /** Reads the states of a chain's store. */
   async refresh(chainId: number): Promise<void> {
     await this.#of(chainId).refresh()

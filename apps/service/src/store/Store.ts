@@ -35,8 +35,9 @@ export interface Store {
   /**
    * Acquires the lock of a chain, and waits while another process holds it.
    *
-   * @param options.onWaiting - called once when it has to wait, with the error when the store is unavailable.
+   * @param options.onWaiting - called when it has to wait, with the error when the store is unavailable, each time that this changes.
    * @returns undefined when the signal aborts before.
+   * @throws {StoreError} when the store cannot keep a lock.
    */
   lockChain(
     chainId: number,

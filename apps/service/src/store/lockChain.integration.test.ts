@@ -1,6 +1,7 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { startCuttingProxy } from '../../test/startCuttingProxy.ts'
 import { lockChain } from './lockChain.ts'
 
 const { signal } = new AbortController()
@@ -49,6 +50,23 @@ it('stops waiting when the signal aborts', async () => {
   })
   expect(await second).toBeUndefined()
   await first?.release()
+})
+
+it('reports when another process has the lock of a database that was unavailable', async () => {
+  const first = await lockChain(database.url, 4, { signal })
+  const proxy = await startCuttingProxy(database.url)
+  onTestFinished(proxy.close)
+  proxy.setAway(true)
+  const waits: string[] = []
+  const second = lockChain(proxy.url, 4, {
+    signal,
+    onWaiting: (error) => waits.push(error === undefined ? 'locked' : 'unavailable'),
+  })
+  await expect.poll(() => waits).toEqual(['unavailable'])
+  proxy.setAway(false)
+  await expect.poll(() => waits).toEqual(['unavailable', 'locked'])
+  await first?.release()
+  await (await second)?.release()
 })
 
 it('waits for a database that is unavailable, and reports the error', async () => {

@@ -36,7 +36,8 @@ const verifyQuery = `select exists (select from pg_locks where locktype = 'advis
  * Acquires the advisory lock of a chain, in its own session: it is released with the connection, and so with the process,
  * even by `kill -9`.
  *
- * @param onWaiting - called once, when another process holds the lock, or with the error when the database is unavailable.
+ * @param onWaiting - called when another process holds the lock, and with the error when the database is unavailable, each time
+ *   that this changes.
  * @returns undefined when the signal aborts before.
  * @throws {StoreError} when a pooler in transaction mode would not keep the lock.
  */
@@ -45,7 +46,7 @@ export async function lockChain(
   chainId: number,
   { signal, onWaiting }: { signal: AbortSignal; onWaiting?: (error: unknown) => void },
 ): Promise<ChainLock | undefined> {
-  let isWaiting = false
+  let waitingFor: 'database' | 'process' | undefined
   while (!signal.aborted) {
     let failure: unknown
     try {
@@ -59,10 +60,11 @@ export async function lockChain(
       }
       failure = error
     }
-    if (!isWaiting) {
+    const next = failure === undefined ? 'process' : 'database'
+    if (next !== waitingFor) {
       onWaiting?.(failure)
     }
-    isWaiting = true
+    waitingFor = next
     await delay(retryMs, undefined, { signal }).catch(() => {})
   }
   return undefined

@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
+import { FakeChain } from '../../test/FakeChain.ts'
 import { listPrepared } from '../../test/listPrepared.ts'
 import { seedChain, testAddress } from '../../test/seedChain.ts'
+import { startFakeNode } from '../../test/startFakeNode.ts'
 import { missingPgbouncer, startPgbouncer } from '../../test/startPgbouncer.ts'
+import { startServiceProcess } from '../../test/startServiceProcess.ts'
 import { startTestService } from '../../test/startTestService.ts'
 import { testChainConfig, testTokens } from '../../test/testChainConfig.ts'
 import type { Config } from '../config/Config.ts'
@@ -145,5 +151,28 @@ describe.skipIf(missing)(`PgBouncer${missing ? ` skipped: ${missing}` : ''}`, ()
     })
     await waiting
     await lock?.release()
+  })
+
+  it('states in /ready why a process that indexes cannot, and does not stop the chain', async () => {
+    const { url, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const pooler = await startPgbouncer(url, 'transaction')
+    onTestFinished(pooler.stop)
+    const node = await startFakeNode(new FakeChain(), 7)
+    onTestFinished(() => node.close())
+    const folder = mkdtempSync(join(tmpdir(), 'headwater-pooled-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'headwater.config.json')
+    const { id, name, nativeCurrency } = testChainConfig(7)
+    const chains = [{ id, name, nativeCurrency, rpcUrls: [node.url] }]
+    writeFileSync(file, JSON.stringify({ databaseUrl: pooler.url, chains }))
+    const process = startServiceProcess(['start', '--config', file, '--port', '0'])
+    onTestFinished(async () => void (await process.kill('SIGKILL')))
+    const readReady = async (): Promise<unknown> => {
+      const base = /"url":"([^"]+)"/.exec(process.printed.stderr)?.[1]
+      return base && (await (await fetch(`${base}/ready`)).json())
+    }
+    const failure = expect.stringContaining('does not keep the lock of a chain') as string
+    await expect.poll(readReady).toMatchObject({ chains: [{ failure, stopped: false }] })
   })
 })

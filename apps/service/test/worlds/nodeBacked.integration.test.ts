@@ -142,7 +142,16 @@ function startIndexing(of: RandomWorld, chain: ChainConfig, store: Store, media:
   const node = new ChainNode(chain.rpcUrls, { verify: chain.verify, retryDelayMs: 10 })
   const logger = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' })
   const running = runChain(
-    { chain, store, node, media, logger, onSynced: synced.resolve, onProgress: () => {} },
+    {
+      chain,
+      store,
+      node,
+      media,
+      logger,
+      onSynced: synced.resolve,
+      onFailure: () => {},
+      onProgress: () => {},
+    },
     stop.signal,
   )
   running.catch(synced.reject)

@@ -84,7 +84,7 @@ describe('runChecks', () => {
       `ok chain 7, node ${name}: serves balances at its latest block`,
       `ok chain 7, node ${name}: block hashes are not verifiable, receipts roots are not known yet`,
       `ok chain 7, node ${name}: blocks are final 64 below the head, as it reports no final block`,
-      `ok chain 7, node ${name}: limits: state 2 blocks below the head; no eth_getProof`,
+      `ok chain 7, node ${name}: limits: no eth_getProof`,
       'ok chain 7, contracts: all 3 have the expected functions',
     ])
   })

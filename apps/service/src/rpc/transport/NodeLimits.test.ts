@@ -73,4 +73,9 @@ it('describes limits', () => {
       unsupportedMethods: ['eth_getProof'],
     }),
   ).toBe('2,000 blocks per eth_getLogs; no state 128 blocks below the head; no eth_getProof')
+  // The chain may have no more blocks.
+  expect(formatLimits({ stateDepth: 127 })).toBeUndefined()
+  expect(formatLimits({ stateDepth: 127, missingStateDepth: 10_000 })).toBe(
+    'no state 10,000 blocks below the head, but 127',
+  )
 })

@@ -133,10 +133,9 @@ export function formatLimits(limits: NodeLimits): string | undefined {
     limits.logsRequireAddress && 'logs of given contracts only',
     batchSize !== undefined && `${count(batchSize)} requests per batch`,
     requestsPerSecond !== undefined && `${count(requestsPerSecond)} requests per second`,
-    missingStateDepth !== undefined && `no state ${count(missingStateDepth)} blocks below the head`,
-    stateDepth !== undefined &&
-      stateDepth > 0 &&
-      `state ${count(stateDepth)} blocks below the head`,
+    // The depth of a state that it has is not a limit: the chain may have no more blocks.
+    missingStateDepth !== undefined &&
+      `no state ${count(missingStateDepth)} blocks below the head${stateDepth ? `, but ${count(stateDepth)}` : ''}`,
     unsupportedMethods.length > 0 && `no ${unsupportedMethods.join(', ')}`,
   ].filter((part) => typeof part === 'string')
   return parts.length > 0 ? parts.join('; ') : undefined

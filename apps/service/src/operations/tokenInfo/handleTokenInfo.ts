@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type {
   HistoricalPrice,
   Token,
@@ -5,21 +6,27 @@ import type {
   TokenInfoResponse,
   TokenMetadata,
 } from '@headwater/contract'
+import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { describeSpam } from '../../spam/describeSpam.ts'
 import { findShareToken, loadLargestProvider } from '../../spam/loadLargestProvider.ts'
+import type { Database } from '../../store/Database.ts'
 import { loadNodeToken } from '../fromNode/loadNodeToken.ts'
 import { getSingleChain } from '../getSingleChain.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
 import { getOnlyHead } from '../loadHeads.ts'
 import { describePrices } from '../pricedTokens/describePrices.ts'
-import { getTokenDependencies, loadPricedToken } from '../pricedTokens/loadPricedToken.ts'
+import {
+  getTokenDependencies,
+  loadPricedToken,
+  type TokenRequest,
+} from '../pricedTokens/loadPricedToken.ts'
 import { historicalPrices, type PricedToken, valueHolding } from '../pricedTokens/priceToken.ts'
 import { toMetadata } from '../pricedTokens/toMetadata.ts'
 
 /**
  * Handles `tokenInfo` at the chain's head block: metadata and price from the store, or from the
- * nodes where the chain is not indexed, and the supply from the nodes. The
- * listing has one entry, so that `next_offset` is never present and `offset` has no effect.
+ * nodes where the chain is not indexed, and the supply from the nodes. The listing has one entry, so that `next_offset` is
+ * never present and `offset` has no effect.
  *
  * @throws {ApiError} 404 for an address without an ERC20 token; 503 until the chain's initial indexing is complete, or
  *   when no node responds where nodes replace it.
@@ -32,39 +39,27 @@ export async function handleTokenInfo(
   const chain = getSingleChain(context)
   const address = parameters.address.toLowerCase()
   const { historicalPrices: hours, metadata } = parameters
+  const isListed = parameters.limit !== 0
   const isSpamRequested = metadata?.includes('spam') ?? false
 
   const request = { chain, address, param: 'address', hours, metadata }
-  const loaded = await readStore(async (snapshot) => {
-    const stored = await loadPricedToken(snapshot, request, context)
-    if (!('priced' in stored)) {
-      return stored
-    }
-    const [leg] = isSpamRequested ? (stored.priced.price?.route.legs ?? []) : []
-    const shareToken = leg && findShareToken(leg.type, leg.address)
-    const provider = shareToken && (await loadLargestProvider(snapshot, chain.id, shareToken))
-    return {
-      ...stored,
-      ...(shareToken && provider && { shares: { shareToken, provider } }),
-    }
-  })
-  const { requested, priced, books, findAuditedBlock, shares } =
-    'priced' in loaded
-      ? loaded
-      : {
-          ...(await loadNodeToken(loaded, request, context)),
-          // Audits and the holders of shares are unknown.
-          findAuditedBlock: undefined,
-          shares: undefined,
-        }
+  const loaded = await readStore((snapshot) => loadStoredToken(snapshot, request, context))
+  const isIndexed = 'priced' in loaded
+  const { requested, priced, books, findAuditedBlock, shares } = isIndexed
+    ? loaded
+    : // Audits and the holders of shares are unknown.
+      {
+        ...(await loadNodeToken(loaded, request, context)),
+        findAuditedBlock: undefined,
+        shares: undefined,
+      }
   const { token } = priced
-  const isListed = parameters.limit !== 0
-  const supply =
-    isListed && token.address !== 'native'
-      ? await chainReader.totalSupply(chain.id, token.address, getOnlyHead(requested))
-      : 'unreadable'
-  const totalShares =
-    shares && (await chainReader.totalSupply(chain.id, shares.shareToken, getOnlyHead(requested)))
+  const readSupply = async (contract: string, head: BlockRef) =>
+    await chainReader.totalSupply(chain.id, contract, head)
+  const head = getOnlyHead(requested)
+  const hasSupply = isListed && token.address !== 'native'
+  const supply = hasSupply ? await readSupply(token.address, head) : undefined
+  const totalShares = shares && (await readSupply(shares.token, head))
   const spam = isSpamRequested && {
     spam_signals: await describeSpam(
       token,
@@ -84,6 +79,8 @@ export async function handleTokenInfo(
     },
   })
   const warnings = describePrices(books)
+  // Changes of values from nodes, past prices, audits and spam signals are not recorded.
+  const hasDependencies = isIndexed && !hours && !findAuditedBlock && !isSpamRequested
   return {
     body: {
       contract_address: address,
@@ -93,27 +90,50 @@ export async function handleTokenInfo(
     requested,
     // The audit compares amounts also while there is no new block.
     isComplete:
-      supply !== undefined &&
+      (!hasSupply || supply !== undefined) &&
       (!findAuditedBlock || findAuditedBlock(token) !== undefined) &&
       (!shares || totalShares !== undefined),
-    // Nodes name no changes.
-    dependencies:
-      hours || findAuditedBlock || isSpamRequested || !('priced' in loaded)
-        ? undefined
-        : {
-            chains: new Map([[chain.id, getTokenDependencies(token, books.get(chain.id))]]),
-            ...(isListed &&
-              token.address !== 'native' && {
-                isSameAt: async (heads) => {
-                  const head = heads.get(chain.id)
-                  const later =
-                    head && (await chainReader.totalSupply(chain.id, token.address, head))
-                  return later !== undefined && later === supply
-                },
-              }),
-            // Token lists have the logos.
-            isVolatile: true,
-          },
+    dependencies: hasDependencies
+      ? {
+          chains: new Map([[chain.id, getTokenDependencies(token, books.get(chain.id))]]),
+          ...(hasSupply && {
+            isSameAt: async (heads) => {
+              const later = heads.get(chain.id)
+              return (
+                supply !== undefined &&
+                later !== undefined &&
+                (await readSupply(token.address, later)) === supply
+              )
+            },
+          }),
+          // Token lists have the logos.
+          isVolatile: true,
+        }
+      : undefined,
+  }
+}
+
+/**
+ * Loads a token from the store and, for spam signals, the largest provider of the pool that prices it.
+ *
+ * @returns the chain alone where nodes replace its index.
+ */
+async function loadStoredToken(
+  snapshot: Kysely<Database>,
+  request: TokenRequest,
+  context: HandlerContext,
+) {
+  const stored = await loadPricedToken(snapshot, request, context)
+  if (!('priced' in stored)) {
+    return stored
+  }
+  const isSpamRequested = request.metadata?.includes('spam') ?? false
+  const [leg] = isSpamRequested ? (stored.priced.price?.route.legs ?? []) : []
+  const shareToken = leg && findShareToken(leg.type, leg.address)
+  const provider = shareToken && (await loadLargestProvider(snapshot, request.chain.id, shareToken))
+  return {
+    ...stored,
+    shares: shareToken && provider ? { token: shareToken, provider } : undefined,
   }
 }
 

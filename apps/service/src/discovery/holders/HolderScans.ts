@@ -269,17 +269,18 @@ export class HolderScans {
     }
     const multicall: typeof node.multicall = (...call) => node.multicall(...call)
     const source = { getHead, multicall }
-    const audit = { db, node: source, recent: this.recent, process: this.#process, runStep, signal }
+    const { recent } = this
+    const audit = { key, db, node: source, recent, process: this.#process, runStep, signal }
     const isSameStart = before.startBlock === searched.startBlock
     const depositors = [...found.depositors]
     if (isVerifiedLedger(before) && isSameStart && depositors.length <= batchSize) {
       // The amounts of all others were compared before.
-      if (await confirmHolders(audit, key, depositors)) {
+      if (await confirmHolders(audit, depositors)) {
         return
       }
     }
     const startedAt = performance.now()
-    const audited = await auditHolders(audit, key)
+    const audited = await auditHolders(audit)
     if (audited) {
       this.#rounds.set(token, { startedAt, endedAt: performance.now(), block: audited.block })
       if (before.amountsFrom !== audited.amountsFrom) {

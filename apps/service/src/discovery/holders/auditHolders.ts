@@ -32,8 +32,10 @@ export type RunStep = <Result>(
   step: (scan: HolderScan) => Promise<Result>,
 ) => Promise<Result | undefined>
 
+/** The result of a batch: the holder after which the next batch continues, undefined after the last one. */
 interface Batch {
   readonly scan: HolderScan
+  /** The block of the amounts; undefined if one differs. */
   readonly block: number | undefined
   readonly last: string | undefined
 }
@@ -45,6 +47,7 @@ interface Reading {
 }
 
 interface Audit {
+  readonly key: TokenKey
   readonly db: Kysely<Database>
   readonly node: Pick<ChainNode, 'getHead' | 'multicall'>
   readonly recent: RecentTransfers
@@ -59,60 +62,50 @@ interface Audit {
  * Compares the amounts of all holders with `balanceOf`. If one differs, as those of rebasing tokens do, all are read from
  * the contract, now and in later rounds.
  *
- * @returns where the amounts come from, and the oldest block at which they were compared, or that of all; undefined if another
+ * @returns the source of the amounts, and the oldest block at which they were compared, or the block of all; undefined if another
  *   process continues, or the token was deleted.
  */
 export async function auditHolders(
   audit: Audit,
-  key: TokenKey,
 ): Promise<
   { readonly amountsFrom: HolderScan['amountsFrom']; readonly block: number } | undefined
 > {
   const reading: Reading = { head: undefined, amounts: new Map() }
-  let first: HolderScan | undefined
-  let after: string | undefined
   let block = Infinity
-  for (;;) {
-    const expected: HolderScan | undefined = first
-    const last: string | undefined = after
+  let previous: Batch | undefined
+  do {
+    const { scan: expected, last }: Partial<Batch> = previous ?? {}
     const batch: Batch | undefined = await audit.runStep(async (scan) =>
       // Amounts with transfers that another process added meanwhile cannot be compared.
       !expected || isSameScan(scan, expected)
-        ? await auditBatch(audit, key, scan, last, reading)
+        ? await auditBatch(audit, scan, last, reading)
         : undefined,
     )
     if (!batch) {
       return undefined
     }
     if (batch.block === undefined) {
-      return await auditHolders(audit, key)
+      return await auditHolders(audit)
     }
     block = Math.min(block, batch.block)
-    if (batch.last === undefined) {
-      return { amountsFrom: batch.scan.amountsFrom, block }
-    }
-    first = batch.scan
-    after = batch.last
-  }
+    previous = batch
+  } while (previous.last !== undefined)
+  return { amountsFrom: previous.scan.amountsFrom, block }
 }
 
 /**
- * Compares the amounts of some holders with `balanceOf`, and marks the token as verified if they are the same: the amounts of
+ * Compares the amounts of some holders with `balanceOf`, and marks the token as verified if they are equal: the amounts of
  * all others were compared before.
  *
  * @returns whether it is marked.
  */
-export async function confirmHolders(
-  audit: Audit,
-  key: TokenKey,
-  addresses: readonly string[],
-): Promise<boolean> {
+export async function confirmHolders(audit: Audit, addresses: readonly string[]): Promise<boolean> {
   const isMarked = await audit.runStep(async (scan) => {
-    const holders = await loadHoldersByAddress(audit.db, key, addresses)
+    const holders = await loadHoldersByAddress(audit.db, audit.key, addresses)
     const state = { amountsFrom: 'ledger', isVerified: true } as const
     return (
-      (await compare(audit, key, scan, holders)) !== undefined &&
-      (await markAudited(audit.db, key, audit.process, 'ledger', state))
+      (await compare(audit, scan, holders)) !== undefined &&
+      (await markAudited(audit.db, audit.key, audit.process, 'ledger', state))
     )
   })
   return isMarked ?? false
@@ -121,24 +114,21 @@ export async function confirmHolders(
 /**
  * Compares or reads the next holders by address, and marks the token after the last ones or the first difference.
  *
- * @returns the block of the amounts, undefined if one differs, and the last holder, undefined after all; undefined if another
- *   process continues, or the source of the amounts changed.
+ * @returns undefined if another process continues, or the source of the amounts changed.
  */
 async function auditBatch(
   audit: Audit,
-  key: TokenKey,
   scan: HolderScan,
   after: string | undefined,
   reading: Reading,
 ): Promise<Batch | undefined> {
-  const { db, process } = audit
+  const { key, db, process } = audit
   const { amountsFrom } = scan
   const holders = await loadHolderBatch(db, key, after, batchSize)
-  const isFirst = after === undefined
   const block =
     amountsFrom === 'ledger'
-      ? await compare(audit, key, scan, holders, isFirst)
-      : await read(audit, key, scan, holders, reading)
+      ? await compare(audit, scan, holders, after === undefined)
+      : await read(audit, scan, holders, reading)
   const last = holders.length < batchSize ? undefined : holders.at(-1)?.holder
   if (block !== undefined && last !== undefined) {
     return { scan, block, last }
@@ -146,11 +136,12 @@ async function auditBatch(
   if (amountsFrom === 'chain' && block !== undefined) {
     await writeReadAmounts(db, key, reading.amounts, block)
   }
-  const state = { amountsFrom: block === undefined ? 'chain' : amountsFrom } as const
-  const isVerified = block !== undefined
-  return (await markAudited(db, key, process, amountsFrom, { ...state, isVerified }))
-    ? { scan, block, last }
-    : undefined
+  const state =
+    block === undefined
+      ? ({ amountsFrom: 'chain', isVerified: false } as const)
+      : { amountsFrom, isVerified: true }
+  const isMarked = await markAudited(db, key, process, amountsFrom, state)
+  return isMarked ? { scan, block, last } : undefined
 }
 
 /** The amount of a holder at the head, by its transfers. */
@@ -162,16 +153,18 @@ export function addRecent(
 }
 
 /**
+ * Compares amounts with `balanceOf`.
+ *
  * @param withDepositors - whether to include the depositors of the latest blocks.
  * @returns the head of the comparison; undefined if an amount differs repeatedly.
  */
 async function compare(
-  { db, node, recent, signal }: Audit,
-  key: TokenKey,
+  audit: Audit,
   { standard, scannedBlock }: HolderScan,
   holders: readonly ScannedHolder[],
   withDepositors = false,
 ): Promise<number | undefined> {
+  const { key, db, node, recent, signal } = audit
   const { token } = key
   let pending: readonly Pick<ScannedHolder, 'holder' | 'amount'>[] = holders
   for (let round = 1; ; round++) {
@@ -187,7 +180,7 @@ async function compare(
       pending = uniqueBy(all, ({ holder }) => holder)
     }
     const addresses = pending.map(({ holder }) => holder)
-    const amounts = await readAmounts(node, token, addresses, head, signal)
+    const amounts = await readAmounts(audit, addresses, head)
     pending = pending.filter((each, index) => amounts[index] !== addRecent(each, changes))
     if (pending.length === 0) {
       return head.number
@@ -200,21 +193,25 @@ async function compare(
   }
 }
 
-/** Reads amounts at the block of the round, with those of the holders of the latest blocks at first. @returns the block. */
+/**
+ * Reads amounts at the block of the round. The first batch includes the holders of the latest blocks.
+ *
+ * @returns the block.
+ */
 async function read(
-  { node, recent, signal }: Audit,
-  key: TokenKey,
+  audit: Audit,
   { standard, scannedBlock }: HolderScan,
   holders: readonly ScannedHolder[],
   reading: Reading,
 ): Promise<number> {
+  const { key, node, recent, signal } = audit
   const head = reading.head ?? (await node.getHead(signal))
   const changes = reading.head
     ? new Map<string, never>()
     : await recent.load(key.token, { standard, from: scannedBlock + 1 }, head)
   reading.head = head
   const addresses = [...new Set([...holders.map(({ holder }) => holder), ...changes.keys()])]
-  const amounts = await readAmounts(node, key.token, addresses, head, signal)
+  const amounts = await readAmounts(audit, addresses, head)
   for (const [index, address] of addresses.entries()) {
     reading.amounts.set(address, amounts[index])
   }
@@ -223,13 +220,11 @@ async function read(
 
 /** @returns undefined where the contract returns no amount. */
 async function readAmounts(
-  node: Pick<ChainNode, 'multicall'>,
-  token: string,
+  { key, node, signal }: Audit,
   holders: readonly string[],
   block: BlockRef,
-  signal: AbortSignal,
 ): Promise<(bigint | undefined)[]> {
-  const calls = holders.map((holder) => balanceOfCall(token, holder))
+  const calls = holders.map((holder) => balanceOfCall(key.token, holder))
   const results = await node.multicall(calls, block, {
     signal,
     priority: 'search',

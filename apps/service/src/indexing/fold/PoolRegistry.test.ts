@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { ConcentratedLiquidity } from '../../pricing/ConcentratedLiquidity.ts'
 import type { PoolType } from '../../pricing/Pool.ts'
 import { ChangeSet } from './ChangeSet.ts'
-import { type ConcentratedPool, PoolRegistry, type PoolSource } from './PoolRegistry.ts'
+import type { ConcentratedPool } from './ConcentratedPools.ts'
+import { PoolRegistry, type PoolSource } from './PoolRegistry.ts'
 
 const pools = ['0xa', '0xb', '0xc', '0xd', '0xe', '0xf']
 const range = { tickLower: -60, tickUpper: 60 }

@@ -1,4 +1,3 @@
-import { ConcentratedLiquidity } from '../../pricing/ConcentratedLiquidity.ts'
 import type { PoolBalances, PoolType } from '../../pricing/Pool.ts'
 import type {
   PoolEvent,
@@ -7,35 +6,15 @@ import type {
   PoolStateEvent,
 } from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
-import { type ChangeSet, getOrCreate, type PoolState, setPoolState } from './ChangeSet.ts'
+import { type ChangeSet, type PoolState, setPoolState } from './ChangeSet.ts'
+import { type ConcentratedPool, ConcentratedPools } from './ConcentratedPools.ts'
 
-/** The state of a pool with concentrated liquidity from which its reserves are derived. */
-export interface ConcentratedPool {
-  /** 0 before its initialization. */
-  sqrtPrice: bigint
-  readonly liquidity: ConcentratedLiquidity
-  /** The latest stored state; absent before the first. */
-  state?: ConcentratedState
-}
-
-/** The stored part of the state of a pool with concentrated liquidity. */
-interface ConcentratedState {
-  readonly sqrtPrice: bigint
-  readonly reserve0: bigint
-  readonly reserve1: bigint
-}
-
-interface CachedPool extends ConcentratedPool {
-  /** The latest batch that changed it. */
-  batch: number
-}
-
-/** What the state of a pool is read by. */
+/** A pool whose state is read by calls. */
 export interface ReadPool
   extends
     Pick<PoolReference, 'type' | 'address' | 'factory' | 'tokens'>,
     Pick<PoolEvent, 'emitter'> {
-  /** The latest stored one; absent before the first. */
+  /** The latest stored state; absent before the first. */
   readonly state?: PoolBalances
 }
 
@@ -46,35 +25,31 @@ export interface PoolSource {
   readonly loadConcentrated: (
     addresses: readonly string[],
   ) => Promise<Map<string, ConcentratedPool>>
-  /** Those whose state is read. */
+  /** Pools whose state is read by calls. */
   readonly loadRead: (addresses: readonly string[]) => Promise<Map<string, ReadPool>>
 }
 
-/** What is known of an address: the type of its pool, or that it has none, as contracts emit events like those of pools. */
+/** The type of the pool at an address; `none` for other contracts, which may emit the same events. */
 interface CachedType {
   readonly type: PoolType | 'none'
-  /** Of a pool whose state is read. */
+  /** Set for a pool whose state is read by calls. */
   readonly read?: ReadPool
   /** The batch that loaded or created it. */
   readonly batch: number
 }
 
-/** A cache of the types of a chain's pools, and of the state of those with concentrated liquidity. */
+/** A cache of the types of a chain's pools, and of their states. */
 export class PoolRegistry {
   /** The least recently loaded first. */
   readonly #types = new Map<string, CachedType>()
-  /** The least recently changed first. */
-  readonly #concentrated = new Map<string, CachedPool>()
-  /** Their ticks, and one for each of them. */
-  #ticks = 0
-  /** Pools with concentrated liquidity that the current block changed. */
-  readonly #changed = new Set<string>()
-  readonly #max: { readonly types: number; readonly ticks: number }
+  readonly #concentrated: ConcentratedPools
+  readonly #maxTypes: number
   #batch = 0
 
   /** @param max - how many types and ticks stay in memory between batches. A tick takes 250 to 280 bytes. */
   constructor(max = { types: 200_000, ticks: 200_000 }) {
-    this.#max = max
+    this.#maxTypes = max.types
+    this.#concentrated = new ConcentratedPools(max.ticks)
   }
 
   /**
@@ -91,7 +66,7 @@ export class PoolRegistry {
     const read = { type, address, factory, tokens, ...(emitter !== undefined && { emitter }) }
     this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
     if (state === 'concentrated') {
-      this.#cache(address, { sqrtPrice: 0n, liquidity: new ConcentratedLiquidity() })
+      this.#concentrated.create(address)
     }
     changes.pools.push({ ...event, block })
     if (sqrtPrice !== undefined) {
@@ -104,8 +79,6 @@ export class PoolRegistry {
   clear(): void {
     this.#types.clear()
     this.#concentrated.clear()
-    this.#ticks = 0
-    this.#changed.clear()
   }
 
   /**
@@ -137,21 +110,15 @@ export class PoolRegistry {
         ...(read && { read }),
       })
     }
-    const missing = [...addresses].filter((address) => {
-      return this.#getState(address) === 'concentrated' && !this.#concentrated.has(address)
-    })
-    if (missing.length === 0) {
-      return unknown.length
-    }
-    for (const [address, pool] of await source.loadConcentrated(missing)) {
-      this.#cache(address, pool)
+    const missing = [...addresses].filter(
+      (address) => this.#getState(address) === 'concentrated' && !this.#concentrated.has(address),
+    )
+    if (missing.length > 0) {
+      for (const [address, pool] of await source.loadConcentrated(missing)) {
+        this.#concentrated.add(address, pool)
+      }
     }
     return unknown.length
-  }
-
-  #cache(address: string, pool: ConcentratedPool): void {
-    this.#concentrated.set(address, { ...pool, batch: this.#batch })
-    this.#ticks += 1 + pool.liquidity.size
   }
 
   #getType(address: string): PoolType | 'none' {
@@ -162,15 +129,15 @@ export class PoolRegistry {
     return known.type
   }
 
-  /** A loaded pool whose state is read, if the address is that of one. */
+  /** Finds a loaded pool whose state is read by calls. */
   getRead(address: string): ReadPool | undefined {
     return this.#types.get(address)?.read
   }
 
   /**
-   * Records the state that was read of a pool.
+   * Records the state that calls returned.
    *
-   * @returns false for that which the pool has already.
+   * @returns false if it is equal to the latest state of the pool.
    */
   recordRead({ pool, read: state }: PoolState): boolean {
     const known = this.#types.get(pool)
@@ -183,78 +150,30 @@ export class PoolRegistry {
     return true
   }
 
-  /** What a pool consists of, if the address is that of one. */
+  /** @returns undefined for an address without a pool. */
   #getState(address: string): PoolModel['state'] | undefined {
     const type = this.#getType(address)
     return type === 'none' ? undefined : getPoolModel(type).state
   }
 
   /**
-   * Applies an event of a known pool. Those of other contracts, or of the other kind of state, are ignored.
+   * Applies an event of a loaded pool. Events of other contracts, or of another kind of state, are ignored.
    *
    * @param period - of the block; a pool keeps its last state of each period.
    */
   apply(changes: ChangeSet, event: PoolStateEvent, block: number, period: string): void {
     const state = this.#getState(event.pool)
-    if (event.kind === 'reserves') {
+    if (event.kind === 'reserves' && state === 'reserves') {
       const { pool, reserve0, reserve1 } = event
-      if (state !== 'reserves') {
-        return
-      }
       setPoolState(changes, period, { pool, block, reserve0, reserve1, sqrtPrice: null })
-      return
+    } else if (event.kind !== 'reserves' && event.kind !== 'touch' && state === 'concentrated') {
+      this.#concentrated.apply(changes, event)
     }
-    if (state !== 'concentrated' || event.kind === 'touch') {
-      return
-    }
-    const pool = this.#concentrated.get(event.pool)
-    if (!pool) {
-      throw new Error(`The pool ${event.pool} was not loaded`)
-    }
-    this.#changed.add(event.pool)
-    if (event.kind === 'price') {
-      pool.sqrtPrice = event.sqrtPrice
-      return
-    }
-    const { tickLower, tickUpper, change } = event
-    if (change === 0n) {
-      return
-    }
-    this.#ticks -= pool.liquidity.size
-    pool.liquidity.add(event, change)
-    this.#ticks += pool.liquidity.size
-    getOrCreate(changes.positions, `${event.pool} ${tickLower} ${tickUpper}`, () => ({
-      pool: event.pool,
-      tickLower,
-      tickUpper,
-      liquidity: 0n,
-    })).liquidity += change
   }
 
   /** Adds the states of the pools with concentrated liquidity that the block changed, after its last event. */
   endBlock(changes: ChangeSet, block: number, period: string): void {
-    for (const address of this.#changed) {
-      const pool = this.#concentrated.get(address)
-      if (!pool) {
-        continue
-      }
-      // Moves it to the end, as the most recently changed.
-      this.#concentrated.delete(address)
-      this.#concentrated.set(address, pool)
-      pool.batch = this.#batch
-      const { sqrtPrice, liquidity } = pool
-      if (sqrtPrice === 0n) {
-        continue
-      }
-      const state = { sqrtPrice, ...liquidity.getReserves(sqrtPrice) }
-      // Most changes of liquidity are outside the range of the price.
-      if (pool.state && isEqual(pool.state, state)) {
-        continue
-      }
-      pool.state = state
-      setPoolState(changes, period, { pool: address, block, ...state })
-    }
-    this.#changed.clear()
+    this.#concentrated.endBlock(changes, block, period)
   }
 
   /**
@@ -263,26 +182,16 @@ export class PoolRegistry {
    */
   endBatch(): void {
     for (const [address, { batch }] of this.#types) {
-      if (this.#types.size <= this.#max.types) {
+      if (this.#types.size <= this.#maxTypes) {
         break
       }
       if (batch < this.#batch) {
         this.#types.delete(address)
       }
     }
-    for (const [address, pool] of this.#concentrated) {
-      if (this.#ticks <= this.#max.ticks || pool.batch === this.#batch) {
-        break
-      }
-      this.#concentrated.delete(address)
-      this.#ticks -= 1 + pool.liquidity.size
-    }
+    this.#concentrated.endBatch()
     this.#batch++
   }
-}
-
-function isEqual(a: ConcentratedState, b: ConcentratedState): boolean {
-  return a.sqrtPrice === b.sqrtPrice && a.reserve0 === b.reserve0 && a.reserve1 === b.reserve1
 }
 
 function isSameRead(a: PoolBalances, b: PoolBalances): boolean {

@@ -6,7 +6,8 @@ import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
 import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { getOrCreate } from './ChangeSet.ts'
-import type { ConcentratedPool, PoolSource, ReadPool } from './PoolRegistry.ts'
+import type { ConcentratedPool } from './ConcentratedPools.ts'
+import type { PoolSource, ReadPool } from './PoolRegistry.ts'
 
 /** The tables of pools. */
 export type PoolTable = 'pools' | 'backfill_pools'
@@ -112,7 +113,7 @@ export class StoredPools implements PoolSource {
     return pools
   }
 
-  /** Loads what the state of pools is read by: their tokens, in the order of the pool, and the latest state. */
+  /** Loads pools whose state is read by calls, with their tokens in the order of the pool. */
   async loadRead(addresses: readonly string[]): Promise<Map<string, ReadPool>> {
     const states = await sql<{ pool: string; balances: string[]; prices: string[] }>`
       select '0x' || encode(requested.pool, 'hex') as pool, balances, prices

@@ -173,7 +173,7 @@ export class ChainIndexer {
 
   /** Indexes up to the current head of the nodes. */
   async #advance(signal: AbortSignal): Promise<void> {
-    const { chain, db, node, logger } = this.#options
+    const { node, logger } = this.#options
     this.#state ??= await this.#start(signal)
     const { cursor } = this.#state
     const head = await node.getHead(signal)
@@ -181,7 +181,7 @@ export class ChainIndexer {
     this.#options.onHead?.(head)
     await this.#finality.update(signal)
     await this.#detectHashes(head, signal)
-    const relation = await compareWithHead(db, node, chain, cursor, head, signal)
+    const relation = await compareWithHead(this.#options, cursor, head, signal)
     if (this.#bulk && !cursor.block && relation.kind === 'extend') {
       const finalBlock = await this.#getTrustedFinalBlock(cursor, head, signal)
       if (await this.#bulk.run(cursor, { finalBlock, time: head.time }, signal)) {

@@ -23,6 +23,12 @@ type Relation =
   /** The blocks above the common ancestor were replaced. */
   | { readonly kind: 'reorg'; readonly ancestor: ParentBlock }
 
+interface ComparedChain {
+  readonly chain: ChainConfig
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+}
+
 /**
  * Compares the indexed blocks with a node's head.
  *
@@ -31,66 +37,90 @@ type Relation =
  *   not exist yet.
  */
 export async function compareWithHead(
-  db: Kysely<Database>,
-  node: ChainNode,
-  chain: ChainConfig,
+  compared: ComparedChain,
   cursor: Cursor,
   head: BlockHeader,
   signal?: AbortSignal,
 ): Promise<Relation> {
-  const indexed = cursor.block
-  if (!indexed) {
-    if (head.number < chain.startBlock) {
-      throw new NodeError(
-        `The nodes are at block ${head.number}, below startBlock ${chain.startBlock}: wait until they reach it, or correct startBlock`,
-        { kind: 'missing-block' },
-      )
-    }
-    return { kind: 'extend' }
+  const { startBlock } = compared.chain
+  const { block: indexed, finalizedBlock } = cursor
+  if (indexed) {
+    // The lowest possible common ancestor.
+    const floor = Math.min(indexed.number, Math.max(finalizedBlock, startBlock))
+    const blocks = { indexed, finalizedBlock, floor }
+    return (
+      (await findRelation(compared, blocks, head, signal)) ??
+      (await findReorg(compared, blocks, head, signal))
+    )
   }
+  if (head.number < startBlock) {
+    throw new NodeError(
+      `The nodes are at block ${head.number}, below startBlock ${startBlock}: wait until they reach it, or correct startBlock`,
+      { kind: 'missing-block' },
+    )
+  }
+  return { kind: 'extend' }
+}
 
-  // The lowest possible common ancestor.
-  const floor = Math.min(indexed.number, Math.max(cursor.finalizedBlock, chain.startBlock))
+interface IndexedBlocks extends Pick<Cursor, 'finalizedBlock'> {
+  readonly indexed: BlockRef
+  /** The lowest block that is compared. */
+  readonly floor: number
+}
+
+/** @returns undefined if indexed blocks were replaced. */
+async function findRelation(
+  { db, node, chain }: ComparedChain,
+  { indexed, finalizedBlock, floor }: IndexedBlocks,
+  head: BlockHeader,
+  signal?: AbortSignal,
+): Promise<Relation | undefined> {
   if (head.number < floor) {
     // Such a head does not prove a reorg, unlike a different block at the floor.
     const stored = await loadBlock(db, chain.id, floor)
     const header = await node.getHeader(floor, signal)
-    if (!header || header.hash === stored?.hash || floor > cursor.finalizedBlock) {
-      return { kind: 'behind' }
-    }
-  } else if (head.number < indexed.number) {
-    const stored = await loadBlock(db, chain.id, head.number)
-    if (stored?.hash === head.hash) {
-      return { kind: 'behind' }
-    }
-  } else {
-    const hash = await getHashBelow(node, indexed.number, head, signal)
-    if (hash === indexed.hash) {
-      return { kind: head.number === indexed.number ? 'equal' : 'extend' }
-    }
+    const isBehind = !header || header.hash === stored?.hash || floor > finalizedBlock
+    return isBehind ? { kind: 'behind' } : undefined
   }
+  if (head.number < indexed.number) {
+    const stored = await loadBlock(db, chain.id, head.number)
+    return stored?.hash === head.hash ? { kind: 'behind' } : undefined
+  }
+  const hash = await getHashBelow(node, indexed.number, head, signal)
+  if (hash !== indexed.hash) {
+    return undefined
+  }
+  return { kind: head.number === indexed.number ? 'equal' : 'extend' }
+}
 
+async function findReorg(
+  { db, node, chain }: ComparedChain,
+  { indexed, finalizedBlock, floor }: IndexedBlocks,
+  head: BlockHeader,
+  signal?: AbortSignal,
+): Promise<Relation> {
+  const { id: chainId, startBlock } = chain
   // Another chain under the same id looks like a deep reorg.
   const { undoBlock } = await verifyChain(db, node, chain, signal)
   const below = Math.min(head.number, indexed.number)
-  const ancestor = await findCommonAncestor(db, node, { chainId: chain.id, below, floor }, signal)
+  const ancestor = await findCommonAncestor(db, node, { chainId, below, floor }, signal)
   if (ancestor) {
     return { kind: 'reorg', ancestor }
   }
-  if (cursor.finalizedBlock < chain.startBlock) {
-    return { kind: 'reorg', ancestor: { number: chain.startBlock - 1, hash: undefined } }
+  if (finalizedBlock < startBlock) {
+    return { kind: 'reorg', ancestor: { number: startBlock - 1, hash: undefined } }
   }
-  const final = await loadBlock(db, chain.id, floor)
+  const final = await loadBlock(db, chainId, floor)
   if (final && (await node.someNodeHas(final, signal))) {
     throw createOutvoted(`has a different block ${floor}, which is final`)
   }
-  const lowest = { chainId: chain.id, below: floor, floor: Math.max(undoBlock, 0) }
+  const lowest = { chainId, below: floor, floor: Math.max(undoBlock, 0) }
   const undoable = await findCommonAncestor(db, node, lowest, signal)
   const command = undoable
-    ? `rewind --chain ${chain.id} --to ${undoable.number}`
-    : `reset --chain ${chain.id}`
+    ? `rewind --chain ${chainId} --to ${undoable.number}`
+    : `reset --chain ${chainId}`
   throw new IndexingError(
-    `Chain ${chain.id} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}). If the nodes are right, run: headwater chain ${command}; set finality to depth and a larger finalityDepth if this chain has reorgs this deep`,
+    `Chain ${chainId} (${chain.name}) replaced block ${floor}, which counted as final (finalityDepth ${chain.finalityDepth}). If the nodes are right, run: headwater chain ${command}; set finality to depth and a larger finalityDepth if this chain has reorgs this deep`,
   )
 }
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { ApiError } from '../operations/ApiError.ts'
-import type { HandlerContext } from '../operations/Handler.ts'
-import type { Head } from '../operations/loadHeads.ts'
+import type { HandlerContext, StoreResults } from '../operations/Handler.ts'
+import type { ChainHeads, Head } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
 import type { FairQueue } from '../queues/FairQueue.ts'
 import { getStatus } from '../store/ChainWatch.ts'
@@ -12,18 +12,24 @@ import { waitAtMost } from '../waitAtMost.ts'
 import type { Service } from './Service.ts'
 
 /**
- * A request waits for the publication of a block at most for this time, as a slow store may delay it. A request that does not
- * wait loads what the publication carries, and delays it.
+ * A request waits for the publication of a block at most for this time, as a slow store may delay it. Without the wait, it
+ * would load the prices that the publication carries, and delay it.
  */
 const maxPublicationMs = 250
 
+type Store = Service['stores']['main']
+
+type Load<Result> = (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>
+
+/** A store, and the chains of a request in it. */
+type StoreGroup = readonly [Store, readonly ChainConfig[]]
+
 /**
- * Creates the functions that read the stores of a request's chains. A store that failed to respond recently is not read,
- * unless it is the main one, as each request would wait for its timeout.
+ * Creates the functions that read the stores of a request's chains.
  *
  * @param queues - of the reads of each store.
- * @param context - the API key, whose requests share the time of the store with those of others, and the signal, which aborts
- *   when no client waits for the response. What waits for the store then leaves the queue.
+ * @param context - the API key, by which the queues share the time of a store, and the signal, which aborts when all clients of
+ *   the request have disconnected: its reads then leave the queue.
  */
 export function createStoreReader(
   { stores, watch }: Pick<Service, 'stores' | 'watch'>,
@@ -36,13 +42,18 @@ export function createStoreReader(
 > {
   // Without chains, the main store is read.
   const [first = [stores.main, []] as const, ...others] = stores.group(requested)
-  const groups = [first, ...others]
+  const groups: readonly StoreGroup[] = [first, ...others]
   let hasRead = false
+  let waiting: Promise<boolean> | undefined
+  // Once per request, also where blocks follow each other without a pause.
+  const waitForHeads = () => (waiting ??= waitForPublication(watch, requested))
+
   const read = async <Result>(
-    [store, chains]: typeof first,
-    load: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
+    [store, chains]: StoreGroup,
+    load: Load<Result>,
     isShared = false,
   ): Promise<Result> => {
+    // Reads of a store that failed to respond recently would wait for its timeout.
     const isAway = ({ id }: ChainConfig) => !stores.isReady(id) || watch.isUnavailable(id)
     if (store !== stores.main && chains.some(isAway)) {
       throw new ApiError(503, 'STORE_UNAVAILABLE', 'The service cannot read its data now', {
@@ -58,47 +69,15 @@ export function createStoreReader(
     // A request that has read a store is completed and charged.
     return await queue.run(keyId, start, isShared || hasRead ? undefined : signal)
   }
-  const wait = async (): Promise<boolean> => {
-    const publishing = requested.flatMap(({ id }) => watch.publishing(id) ?? [])
-    if (publishing.length === 0) {
-      return false
-    }
-    await waitAtMost(Promise.all(publishing), maxPublicationMs)
-    return true
-  }
-  const readAll = async <Result>(
-    load: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
-    isShared = false,
-  ) => {
-    const settled = await Promise.allSettled(groups.map((group) => read(group, load, isShared)))
-    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-    const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
-    if (fatal !== undefined || failures.length === groups.length) {
-      throw (fatal ?? failures[0]) as Error
-    }
-    return {
-      results: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
-      unreachable: groups.flatMap(([, chains], index) =>
-        settled[index]?.status === 'rejected' ? chains : [],
-      ),
-    }
-  }
-  let waiting: Promise<boolean> | undefined
-  // Once per request, also where blocks follow each other without a pause.
-  const waitForHeads = () => (waiting ??= wait())
+  const readAll = async <Result>(load: Load<Result>, isShared = false) =>
+    combineResults(
+      groups,
+      await Promise.allSettled(groups.map((group) => read(group, load, isShared))),
+    )
+
   return {
     waitForHeads,
-    getKnownHeads() {
-      const heads = new Map<number, Head>()
-      for (const chain of requested) {
-        const state = chain.history === 'node' ? undefined : watch.get(chain.id)
-        if (!state?.block || getStatus(state, chain) !== 'current') {
-          return undefined
-        }
-        heads.set(chain.id, { ...state.block, metadataVersion: state.metadataVersion })
-      }
-      return { chains: requested, heads, unavailable: [], stale: [], nodeBacked: [] }
-    },
+    getKnownHeads: () => findKnownHeads(watch, requested),
     readStore: async (load) => await read(first, load),
     readStores: async (load) => await readAll(load),
     async readTogether(item, load) {
@@ -114,6 +93,55 @@ export function createStoreReader(
       hasRead = true
       return result
     },
+  }
+}
+
+async function waitForPublication(
+  watch: Pick<Service['watch'], 'publishing'>,
+  chains: readonly ChainConfig[],
+): Promise<boolean> {
+  const publishing = chains.flatMap(({ id }) => watch.publishing(id) ?? [])
+  if (publishing.length === 0) {
+    return false
+  }
+  await waitAtMost(Promise.all(publishing), maxPublicationMs)
+  return true
+}
+
+function findKnownHeads(
+  watch: Pick<Service['watch'], 'get'>,
+  chains: readonly ChainConfig[],
+): ChainHeads | undefined {
+  const heads = new Map<number, Head>()
+  for (const chain of chains) {
+    const state = chain.history === 'node' ? undefined : watch.get(chain.id)
+    if (!state?.block || getStatus(state, chain) !== 'current') {
+      return undefined
+    }
+    heads.set(chain.id, { ...state.block, metadataVersion: state.metadataVersion })
+  }
+  return { chains, heads, unavailable: [], stale: [], nodeBacked: [] }
+}
+
+/**
+ * Combines the results of several stores.
+ *
+ * @throws {unknown} when all of them are unavailable, or a read failed for another reason.
+ */
+function combineResults<Result>(
+  groups: readonly StoreGroup[],
+  settled: readonly PromiseSettledResult<Result>[],
+): StoreResults<Result> {
+  const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const fatal = failures.find((reason: unknown) => !isStoreUnavailable(reason)) as unknown
+  if (fatal !== undefined || failures.length === groups.length) {
+    throw (fatal ?? failures[0]) as Error
+  }
+  return {
+    results: settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    unreachable: groups.flatMap(([, chains], index) =>
+      settled[index]?.status === 'rejected' ? chains : [],
+    ),
   }
 }
 

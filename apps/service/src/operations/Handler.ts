@@ -17,7 +17,7 @@ import type { ChainHeads } from './loadHeads.ts'
 import type { Cursors } from './paging/createCursors.ts'
 import type { StoreCache } from './StoreCache.ts'
 
-/** What all requests of a service share. */
+/** The parts of a context that all requests of a service share. */
 export interface SharedContext {
   readonly cursors: Cursors
   readonly chainReader: ChainReader
@@ -35,8 +35,8 @@ export interface SharedContext {
   readonly recordHolders: (chainId: number, holders: readonly TokenHolder[]) => void
 }
 
-/** What was read of the stores of the requested chains. */
-interface StoreResults<Result> {
+/** The results of reads of the stores of the requested chains. */
+export interface StoreResults<Result> {
   readonly results: readonly Result[]
   /** The chains whose store is unavailable, while another store is available. */
   readonly unreachable: readonly ChainConfig[]
@@ -45,20 +45,20 @@ interface StoreResults<Result> {
 /** The input of a handler besides its parameters. */
 export interface HandlerContext extends SharedContext {
   /**
-   * Runs queries on one snapshot of the store of the only chain, as soon as a slot is free. Calls to nodes belong outside
-   * of it: waiting for them would block the slot.
+   * Runs queries on one snapshot of the store of the only chain, once its queue has a free permit. Calls to nodes belong
+   * outside of it, as the permit is taken meanwhile.
    */
   readonly readStore: <Result>(
     read: (snapshot: Kysely<Database>) => Promise<Result>,
   ) => Promise<Result>
-  /** Does so for each store of the requested chains, with its chains. */
+  /** The same for each store of the requested chains, with the chains of that store. */
   readonly readStores: <Result>(
     read: (snapshot: Kysely<Database>, chains: readonly ChainConfig[]) => Promise<Result>,
   ) => Promise<StoreResults<Result>>
   /**
-   * Does so for an item, such as a wallet, together with those of other requests of the key for the same chains.
+   * The same for an item, such as a wallet, in one snapshot with the items of other requests of the key for the same chains.
    *
-   * @param read - the same for all items.
+   * @param read - the same function for all items.
    */
   readonly readTogether: <Result>(
     item: string,
@@ -71,8 +71,8 @@ export interface HandlerContext extends SharedContext {
   /** The heads of the requested chains as this process knows them, if all are current, so that no snapshot is needed. */
   readonly getKnownHeads: () => ChainHeads | undefined
   /**
-   * Waits, at most once, while a block is being published, which a snapshot of the store has already: what is carried from block
-   * to block, as prices are, is not known for it yet.
+   * Waits while a block is being published, at most once. A snapshot of the store has that block already, but its prices, which
+   * are carried from block to block, are not known yet.
    *
    * @returns whether it waited.
    */
@@ -83,7 +83,7 @@ export interface HandlerContext extends SharedContext {
   readonly watch: Pick<ChainWatches, 'isStopped'>
   /** The API key, whose searches are limited and whose concurrent requests may be read together. */
   readonly keyId: number
-  /** Aborts when all clients of the request have disconnected. Only what has not begun ends. */
+  /** Aborts when all clients of the request have disconnected. Work that has begun is completed. */
   readonly signal: AbortSignal
   /** When the request was received. */
   readonly receivedAt: Date

@@ -56,7 +56,7 @@ export async function loadNodeCollectibles(
   const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
     const discovered = await node.discovery.find(wallet, head, keyId, 'received')
     const found = [...discovered.collectibles.values()]
-    const notHeld = node.findNotHeld(wallet, found, head)
+    const notHeld = node.collectibleReads.findNotHeld(wallet, found, head)
     const candidates = found
       .filter((each) => !notHeld.has(each))
       .flatMap((each) => toCandidate(chain, each))
@@ -145,7 +145,7 @@ async function readHeld(
     readonly chainReader: ChainReader
   },
 ): Promise<ReadResult> {
-  const readable = chunk.filter(({ found }) => !node.isUnreadable(found))
+  const readable = chunk.filter(({ found }) => !node.collectibleReads.isUnreadable(found))
   const items = readable.map(({ found }) => node.toReadable(found))
   const amounts = await chainReader.collectibles(chain.id, wallet, items, head)
   const read = readable.map(({ found, owned }) => {
@@ -153,8 +153,8 @@ async function readHeld(
   })
   const findWith = (expected: ChainValue | undefined) =>
     read.flatMap(({ found, amount }) => (amount === expected ? [found] : []))
-  node.markUnreadable(findWith('unreadable'))
-  node.markNotHeld(wallet, findWith(0n), head)
+  node.collectibleReads.markUnreadable(findWith('unreadable'))
+  node.collectibleReads.markNotHeld(wallet, findWith(0n), head)
   const positive = read.filter(({ amount }) => typeof amount === 'bigint' && amount > 0n)
   const collections = await node.tokens.readCollections(
     positive.map(({ found }) => node.toReadable(found)),

@@ -4,7 +4,7 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { createLruCache } from '../../createLruCache.ts'
 import { deleteReplaced } from '../../discovery/deleteReplaced.ts'
 import type { FinalBlock } from '../../discovery/FinalBlock.ts'
-import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
+import type { FoundCollectible } from '../../discovery/Findings.ts'
 import { HeadTrail } from '../../discovery/HeadTrail.ts'
 import { HolderHistory } from '../../discovery/holders/HolderHistory.ts'
 import { HolderScans } from '../../discovery/holders/HolderScans.ts'
@@ -16,10 +16,11 @@ import { CollectibleDocuments } from '../../metadata/CollectibleDocuments.ts'
 import { getQuoteTokens } from '../../pricing/getQuoteTokens.ts'
 import type { PriceBook } from '../../pricing/PriceBook.ts'
 import type { Database } from '../../store/Database.ts'
-import { msPerMinute } from '../../time.ts'
 import type { Head } from '../loadHeads.ts'
 import { type ChainToken, getPricedAddress } from '../pricedTokens/ChainToken.ts'
 import type { ReadableCollectible } from '../readValues.ts'
+import { CollectibleReadCache } from './CollectibleReadCache.ts'
+import { NodeHead } from './NodeHead.ts'
 import { NodePastPrices } from './NodePastPrices.ts'
 import { NodePrices } from './NodePrices.ts'
 import type { NodeSource } from './NodeSource.ts'
@@ -38,28 +39,17 @@ interface Options {
   readonly logger: Logger
 }
 
-/** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
-const maxUnreadable = 50_000
-const unreadableMs = 10 * msPerMinute
-/** NFTs that wallets do not hold. They are read again after this time, after a reorg, or after the next transfer. */
-const maxNotHeld = 200_000
-const notHeldMs = 10 * msPerMinute
-/** For so many polls, a lower head is that of a node that lags behind the one that responded before. */
-const lagPolls = 5
-/** A client waits no longer for the head. */
-const headTimeoutMs = 5_000
-
 /** Wallets whose next response is read ahead. */
 const maxLastReads = 1_000
 
-/** What a response of a wallet read. */
+/** The tokens that the latest response of a wallet read. */
 export interface LastRead {
   readonly candidates: readonly string[]
   /** The tokens that were priced. */
   readonly priced: readonly ChainToken[]
 }
 
-/** What the nodes of a chain return without an index. */
+/** Reads a chain from its nodes, without an index. */
 export class NodeChain {
   readonly discovery: WalletDiscovery
   readonly tokens: TokenReader
@@ -69,29 +59,24 @@ export class NodeChain {
   readonly holders: HolderScans
   readonly holderHistory: HolderHistory
   readonly documents: CollectibleDocuments
+  readonly collectibleReads: CollectibleReadCache
   readonly #expiry: SearchExpiry
   readonly #options: Options
-  readonly #trail: HeadTrail
   /** By wallet. */
   readonly lastReads = createLruCache<string, LastRead>(maxLastReads)
-  readonly #unreadable = createLruCache<string, true>(maxUnreadable, { ttl: unreadableMs })
-  /** The latest block at which a wallet did not hold an NFT. */
-  readonly #notHeld = createLruCache<string, string>(maxNotHeld, {
-    ttl: notHeldMs,
-    noUpdateTTL: true,
-  })
-  #head: { readonly until: number; readonly value: Promise<Head | undefined> } | undefined
-  #highest: { readonly until: number; readonly head: Head } | undefined
+  readonly #head: NodeHead
   #servedBlock: number | undefined
 
   constructor(options: Options) {
     this.#options = options
-    this.#trail = new HeadTrail(options.chain.id)
-    this.discovery = new WalletDiscovery({ ...options, trail: this.#trail })
+    const trail = new HeadTrail(options.chain.id)
+    this.#head = new NodeHead({ ...options, trail })
+    this.discovery = new WalletDiscovery({ ...options, trail })
     this.#expiry = new SearchExpiry(options)
-    this.holders = new HolderScans({ ...options, trail: this.#trail })
+    this.holders = new HolderScans({ ...options, trail })
     this.holderHistory = new HolderHistory(options)
     this.tokens = new TokenReader(options.node)
+    this.collectibleReads = new CollectibleReadCache(trail)
     this.documents = new CollectibleDocuments({ ...options, chainId: options.chain.id })
     this.prices = new NodePrices(options.chain, options.node, this.tokens)
     this.#pastPrices = new NodePastPrices(options, this.tokens, this.prices.pools)
@@ -102,32 +87,7 @@ export class NodeChain {
 
   /** The latest block of the nodes, at most as old as the poll interval; undefined while none responds. */
   async findHead(): Promise<Head | undefined> {
-    const now = performance.now()
-    if (!this.#head || this.#head.until < now) {
-      const { chain, node } = this.#options
-      const value = node.getHead(undefined, headTimeoutMs).then(
-        (header) => {
-          this.#trail.add(header)
-          const { number, hash, time } = header
-          return this.#keepHighest({ number, hash, time, metadataVersion: 0 })
-        },
-        // The error may reveal the URL of the node.
-        () => undefined,
-      )
-      this.#head = { until: now + chain.pollIntervalMs, value }
-    }
-    return await this.#head.value
-  }
-
-  /** The head that responses do not fall behind, where several nodes respond at one URL. */
-  #keepHighest(head: Head): Head {
-    const now = performance.now()
-    if (this.#highest && head.number < this.#highest.head.number && now < this.#highest.until) {
-      return this.#highest.head
-    }
-    const { pollIntervalMs } = this.#options.chain
-    this.#highest = { head, until: now + lagPolls * pollIntervalMs }
-    return head
+    return await this.#head.find()
   }
 
   /**
@@ -172,47 +132,6 @@ export class NodeChain {
     return { contract, tokenId, standard, ownerFunction }
   }
 
-  /** Whether the contract returned neither an owner nor a balance of an NFT since its latest transfer. */
-  isUnreadable(found: FoundCollectible): boolean {
-    return this.#unreadable.has(getTransferKey(found))
-  }
-
-  markUnreadable(collectibles: readonly FoundCollectible[]): void {
-    for (const found of collectibles) {
-      this.#unreadable.set(getTransferKey(found), true)
-    }
-  }
-
-  /** NFTs that a wallet did not hold at a block that a head extends, and did not receive since. */
-  findNotHeld(
-    wallet: string,
-    collectibles: readonly FoundCollectible[],
-    head: Head,
-  ): ReadonlySet<FoundCollectible> {
-    const isExtended = new Map<string, boolean>()
-    const notHeld = collectibles.filter((found) => {
-      const hash = this.#notHeld.get(`${wallet}/${getTransferKey(found)}`)
-      if (hash === undefined) {
-        return false
-      }
-      const extended = isExtended.get(hash) ?? this.#trail.extends(head.hash, hash)
-      isExtended.set(hash, extended)
-      return extended
-    })
-    this.markNotHeld(wallet, notHeld, head)
-    return new Set(notHeld)
-  }
-
-  /** @param head - the block at which they were read. */
-  markNotHeld(wallet: string, collectibles: readonly FoundCollectible[], head: Head): void {
-    for (const found of collectibles) {
-      // A transfer after this block may be known from a later head.
-      if (found.lastIn && found.lastIn.number <= head.number) {
-        this.#notHeld.set(`${wallet}/${getTransferKey(found)}`, head.hash)
-      }
-    }
-  }
-
   /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
   get servedBlock(): number | undefined {
     return this.#servedBlock
@@ -222,7 +141,7 @@ export class NodeChain {
     this.#servedBlock = Math.max(block, this.#servedBlock ?? 0)
   }
 
-  /** The index has replaced what was found of requested tokens. Searches end, as nothing remains to be added to. */
+  /** Deletes the holders and recorded prices of requested tokens, which the index has replaced. Running searches end, as their rows are gone. */
   handOver(): void {
     this.#servedBlock = undefined
     const { db, chain, logger } = this.#options
@@ -241,8 +160,4 @@ export class NodeChain {
       this.holderHistory.close(),
     ])
   }
-}
-
-function getTransferKey(found: FoundCollectible): string {
-  return `${getCollectibleKey(found)}/${found.lastIn?.number}`
 }

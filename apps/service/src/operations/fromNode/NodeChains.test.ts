@@ -107,10 +107,13 @@ it('knows which NFTs a wallet does not hold until it receives them again or a re
   const { results } = await nodeChains.load(parts, async (node, _chain, head) => {
     const before = receivedAt(head.number)
     const later = receivedAt(head.number + 1)
-    node.markNotHeld(holder, [before, later], head)
-    const count = (wallet: string, at = head) => node.findNotHeld(wallet, [before, later], at).size
+    node.collectibleReads.markNotHeld(holder, [before, later], head)
+    const count = (wallet: string, at = head) =>
+      node.collectibleReads.findNotHeld(wallet, [before, later], at).size
     return await Promise.resolve([
-      [...node.findNotHeld(holder, [before, later], head)].map(({ lastIn }) => lastIn?.number),
+      [...node.collectibleReads.findNotHeld(holder, [before, later], head)].map(
+        ({ lastIn }) => lastIn?.number,
+      ),
       ...[count(other), count(holder, { ...head, hash: 'another' })],
       head.number,
     ])

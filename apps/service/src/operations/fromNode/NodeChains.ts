@@ -17,7 +17,7 @@ function toFault(error: unknown): ChainFault {
   throw error as Error
 }
 
-/** The chains that can be answered by their nodes. */
+/** The chains that can be read from their nodes. */
 export class NodeChains {
   readonly #chains: ReadonlyMap<number, ServedChain>
 
@@ -37,7 +37,7 @@ export class NodeChains {
   #get(chainId: number): ServedChain {
     const chain = this.#chains.get(chainId)
     if (!chain) {
-      throw new Error(`Chain ${chainId} is not answered by its nodes`)
+      throw new Error(`Chain ${chainId} is not read from its nodes`)
     }
     return chain
   }
@@ -83,8 +83,8 @@ export class NodeChains {
   }
 
   /**
-   * Loads something of each of these chains at its head. A chain whose database is unavailable, which has what was found of
-   * wallets, or of which the API key has too many searches, is not part of the result, and the others are.
+   * Loads a part of the response from each chain, at its head. A chain is left out if its database, which has the results of
+   * searches, is unavailable, or if the API key has too many searches of it.
    */
   async load<Result>(
     parts: readonly ChainHeads[],

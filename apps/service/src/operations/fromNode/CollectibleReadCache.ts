@@ -1,0 +1,72 @@
+import { createLruCache } from '../../createLruCache.ts'
+import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
+import type { HeadTrail } from '../../discovery/HeadTrail.ts'
+import { msPerMinute } from '../../time.ts'
+import type { Head } from '../loadHeads.ts'
+
+/** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
+const maxUnreadable = 50_000
+const unreadableMs = 10 * msPerMinute
+/** NFTs that wallets do not hold. They are read again after this time, after a reorg, or after the next transfer. */
+const maxNotHeld = 200_000
+const notHeldMs = 10 * msPerMinute
+
+/** Caches reads of NFTs that listings do not contain, so that each response does not repeat them. */
+export class CollectibleReadCache {
+  readonly #trail: Pick<HeadTrail, 'extends'>
+  readonly #unreadable = createLruCache<string, true>(maxUnreadable, { ttl: unreadableMs })
+  /** The latest block at which a wallet did not hold an NFT. */
+  readonly #notHeld = createLruCache<string, string>(maxNotHeld, {
+    ttl: notHeldMs,
+    noUpdateTTL: true,
+  })
+
+  constructor(trail: Pick<HeadTrail, 'extends'>) {
+    this.#trail = trail
+  }
+
+  /** Whether the contract returned neither an owner nor a balance of an NFT since its latest transfer. */
+  isUnreadable(found: FoundCollectible): boolean {
+    return this.#unreadable.has(getTransferKey(found))
+  }
+
+  markUnreadable(collectibles: readonly FoundCollectible[]): void {
+    for (const found of collectibles) {
+      this.#unreadable.set(getTransferKey(found), true)
+    }
+  }
+
+  /** NFTs that a wallet did not hold at a block that a head extends, and did not receive since. */
+  findNotHeld(
+    wallet: string,
+    collectibles: readonly FoundCollectible[],
+    head: Head,
+  ): ReadonlySet<FoundCollectible> {
+    const isExtended = new Map<string, boolean>()
+    const notHeld = collectibles.filter((found) => {
+      const hash = this.#notHeld.get(`${wallet}/${getTransferKey(found)}`)
+      if (hash === undefined) {
+        return false
+      }
+      const extended = isExtended.get(hash) ?? this.#trail.extends(head.hash, hash)
+      isExtended.set(hash, extended)
+      return extended
+    })
+    this.markNotHeld(wallet, notHeld, head)
+    return new Set(notHeld)
+  }
+
+  /** @param head - the block at which they were read. */
+  markNotHeld(wallet: string, collectibles: readonly FoundCollectible[], head: Head): void {
+    for (const found of collectibles) {
+      // A transfer after this block may be known from a later head.
+      if (found.lastIn && found.lastIn.number <= head.number) {
+        this.#notHeld.set(`${wallet}/${getTransferKey(found)}`, head.hash)
+      }
+    }
+  }
+}
+
+function getTransferKey(found: FoundCollectible): string {
+  return `${getCollectibleKey(found)}/${found.lastIn?.number}`
+}

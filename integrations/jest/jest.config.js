@@ -1,5 +1,5 @@
 module.exports = {
-  // jsdom without fetch, Response and streams is no browser: this environment adds those of Node.
+  // jsdom lacks fetch, Response and streams: this environment adds those of Node.
   testEnvironment: 'jest-fixed-jsdom',
   testTimeout: 60_000,
   // The packages are ES modules, which Babel has to transform for Jest.

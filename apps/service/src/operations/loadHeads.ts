@@ -15,13 +15,13 @@ export interface Head extends TimedBlock {
   readonly metadataVersion: number
 }
 
-/** The chains of a request, as a snapshot of the store has them. */
+/** The chains of a request in a snapshot of the store. */
 export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'> {
   /** The chains that are part of the response. */
   readonly chains: readonly ChainConfig[]
   /** Their indexed blocks, by chain id and in its order. */
   readonly heads: ReadonlyMap<number, Head>
-  /** Those among the unavailable chains that nodes can answer for. */
+  /** The unavailable chains that can be read from nodes. */
   readonly nodeBacked: readonly ChainConfig[]
 }
 
@@ -43,7 +43,7 @@ export function combineHeads(
     ...parts.flatMap((part) => part.unavailable),
     ...unreachable.map(({ id, name }) => ({ id, name, code: 'STORE_UNAVAILABLE' as const })),
   ].filter(({ id }) => !found.has(id))
-  // The latest reason of each chain: of its nodes rather than of its index.
+  // The reason of the nodes of a chain takes precedence over that of its index.
   const unavailable = uniqueBy(missing, ({ id }) => id).sort(byId)
   if (available.length === 0 && unavailable.length > 0) {
     const { code, message, retryAfterSeconds } = describeUnavailableChains(unavailable)
@@ -58,21 +58,21 @@ export function combineHeads(
   }
 }
 
-/** Which chains nodes answer for, and up to which block they did. */
+/** The handover of chains from nodes to the index. */
 export interface NodeHandover {
   /** The latest block that a response reflects; undefined without one since the index replaced the nodes. */
   readonly getServedBlock: (chainId: number) => number | undefined
-  /** The index has replaced the nodes. */
+  /** Called when the index has replaced the nodes of a chain. */
   readonly handOver: (chainId: number) => void
 }
 
 /**
- * Finds the indexed block of each chain that is available, if any. A chain of which the store does not have that block is not:
- * `deleteChain` truncates its tables, which are empty then also in snapshots from before. By reading it, the transaction keeps
- * these tables from being truncated until it ends.
+ * Finds the indexed block of each available chain. A chain counts as unavailable if the store does not have its indexed block:
+ * `deleteChain` truncates the tables, which are then also empty in older snapshots. The read of the block locks the tables
+ * against a truncation until the transaction ends.
  *
- * @param context.watch - knows the chains that this process stopped, also if the store does not.
- * @param context.nodeChains - a chain that they answered for is of the index once that has what clients have seen.
+ * @param context.watch - has the chains that this process stopped, also if the store cannot be written.
+ * @param context.nodeChains - a chain that was read from nodes is read from the index once that has what clients have seen.
  */
 export async function findHeads(
   db: Kysely<Database>,
@@ -91,45 +91,68 @@ export async function findHeads(
   const stale: MissingChains['stale'][number][] = []
   const nodeBacked: ChainConfig[] = []
   for (const chain of chains) {
-    const { id, name, history } = chain
-    if (history === 'node') {
+    const { id, name } = chain
+    const found = findHead(chain, rows.get(id), watch)
+    if ('code' in found) {
+      unavailable.push({ id, name, code: found.code })
+      if (found.isNodeBacked) {
+        nodeBacked.push(chain)
+      }
+    } else if (await tryHandOver(db, chain, found.head, nodeChains)) {
+      heads.set(id, found.head)
+      if (found.isStale) {
+        stale.push({ id, name, block: found.head })
+      }
+    } else {
+      unavailable.push({ id, name, code: 'CHAIN_NOT_READY' })
       nodeBacked.push(chain)
-      unavailable.push({ id, name, code: 'CHAIN_NOT_INDEXED' })
-      continue
-    }
-    const row = rows.get(id)
-    const head = row && toHead(row)
-    const isSynced = head !== undefined && row?.synced_at !== null
-    const status = getChainStatus(
-      {
-        isSynced,
-        isStopped: watch.isStopped(id) || (row?.stopped_reason ?? null) !== null,
-        unconfirmedMs: row?.unconfirmed_ms ?? Infinity,
-      },
-      chain,
-    )
-    if (!isAvailable(status) || !head) {
-      unavailable.push({ id, name, code: isAvailable(status) ? 'CHAIN_NOT_READY' : status })
-      if (isNodeBacked({ isSynced, hold: row?.hold ?? undefined }, chain)) {
-        nodeBacked.push(chain)
-      }
-      continue
-    }
-    const served = history === 'node-then-index' ? nodeChains.getServedBlock(id) : undefined
-    if (served !== undefined) {
-      if (head.number < served || (await hasUnreadTokens(db, id))) {
-        nodeBacked.push(chain)
-        unavailable.push({ id, name, code: 'CHAIN_NOT_READY' })
-        continue
-      }
-      nodeChains.handOver(id)
-    }
-    heads.set(id, head)
-    if (status === 'stale') {
-      stale.push({ id, name, block: head })
     }
   }
   return { chains: chains.filter(({ id }) => heads.has(id)), heads, unavailable, stale, nodeBacked }
+}
+
+type FoundHead =
+  | { readonly head: Head; readonly isStale: boolean }
+  | { readonly code: MissingChains['unavailable'][number]['code']; readonly isNodeBacked: boolean }
+
+function findHead(
+  chain: ChainConfig,
+  row: ChainRow | undefined,
+  watch: Pick<ChainWatches, 'isStopped'>,
+): FoundHead {
+  if (chain.history === 'node') {
+    return { code: 'CHAIN_NOT_INDEXED', isNodeBacked: true }
+  }
+  const head = row && toHead(row)
+  const isSynced = head !== undefined && row?.synced_at !== null
+  const isStopped = watch.isStopped(chain.id) || (row?.stopped_reason ?? null) !== null
+  const unconfirmedMs = row?.unconfirmed_ms ?? Infinity
+  const status = getChainStatus({ isSynced, isStopped, unconfirmedMs }, chain)
+  if (isAvailable(status) && head) {
+    return { head, isStale: status === 'stale' }
+  }
+  return {
+    code: isAvailable(status) ? 'CHAIN_NOT_READY' : status,
+    isNodeBacked: isNodeBacked({ isSynced, hold: row?.hold ?? undefined }, chain),
+  }
+}
+
+/** @returns false while the index lacks a block or a token that clients have seen in responses from nodes. */
+async function tryHandOver(
+  db: Kysely<Database>,
+  { id, history }: ChainConfig,
+  head: Head,
+  nodeChains: NodeHandover,
+): Promise<boolean> {
+  const served = history === 'node-then-index' ? nodeChains.getServedBlock(id) : undefined
+  if (served === undefined) {
+    return true
+  }
+  if (head.number < served || (await hasUnreadTokens(db, id))) {
+    return false
+  }
+  nodeChains.handOver(id)
+  return true
 }
 
 /** Whether the index has tokens whose names and decimals were never read, unlike those of the nodes. */
@@ -153,6 +176,8 @@ export function getOnlyHead({ heads }: Pick<ChainHeads, 'heads'>): Head {
   }
   return head
 }
+
+type ChainRow = Awaited<ReturnType<typeof loadRows>> extends Map<number, infer Row> ? Row : never
 
 async function loadRows(db: Kysely<Database>, chains: readonly ChainConfig[]) {
   if (chains.length === 0) {

@@ -1,7 +1,7 @@
 import type { Client } from '@headwater/core'
 import type { Panel } from './panel/Panel.ts'
 import { Recorder } from './Recorder.ts'
-import { parseShortcut } from './shortcut.ts'
+import { parseShortcut, type Shortcut } from './shortcut.ts'
 import { adoptStyles, followTheme } from './styles.ts'
 
 /**
@@ -34,135 +34,157 @@ const tagName = 'headwater-devtools'
 export function createDevtoolsElement(client: Client, options: DevtoolsOptions): HTMLElement {
   const shortcut = parseShortcut(options.shortcut ?? 'Alt+Shift+H')
   const element: DevtoolsElement = document.createElement(define())
-  const root = element.attachShadow({ mode: 'open' })
-  adoptStyles(root)
-  const launcher = document.createElement('section')
-  launcher.className = 'launcher'
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.dataset.testid = 'devtools-open'
-  launcher.append(button)
-  const container = document.createElement('div')
-  root.append(launcher, container)
-
-  let recorder: Recorder | undefined
-  let panel: Panel | undefined
-  let isOpen = options.open === true
-
-  /** The devtools of other clients of the page. */
-  const findOthers = () =>
-    [...document.querySelectorAll<DevtoolsElement>(tagName)].filter((each) => each !== element)
-
-  const openPanel = async () => {
-    isOpen = true
-    const module = await import('./panel/Panel.ts')
-    // Closed or removed while it was loaded.
-    if (!isOpen || !recorder) {
-      return
-    }
-    panel ??= new module.Panel(recorder, container, closePanel)
-    for (const other of findOthers()) {
-      other.connection?.close?.()
-    }
-    launcher.hidden = true
-    panel.open()
-  }
-  const closePanel = () => {
-    isOpen = false
-    // Otherwise the user may be typing in the page.
-    const hasFocus = root.activeElement !== null
-    panel?.close()
-    launcher.hidden = false
-    if (hasFocus) {
-      button.focus()
-    }
-  }
-  const openByUser = async () => {
-    await openPanel()
-    panel?.focus()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (shortcut.matches(event)) {
-      event.preventDefault()
-      if (isOpen) {
-        closePanel()
-      } else {
-        void openByUser()
-      }
-    }
-  }
-  button.addEventListener('click', () => void openByUser())
-  /** Shows the launcher in a row that no other devtools of the page have. */
-  const arrange = () => {
-    const rows = findOthers().map((other) => other.connection?.row)
-    const row = Array.from({ length: rows.length + 1 }, (_, index) => index).find(
-      (index) => !rows.includes(index),
-    )!
-    element.style.setProperty('--row', String(row))
-    const suffix = row === 0 ? '' : ` ${row + 1}`
-    launcher.setAttribute('aria-label', `Headwater devtools${suffix}`)
-    button.textContent = `Devtools${suffix}`
-    button.removeAttribute('aria-keyshortcuts')
-    connection.row = row
-  }
-  /** Takes the shortcut unless devtools of the page have it. */
-  const claimShortcut = () => {
-    const { text } = shortcut
-    if ([element, ...findOthers()].some((each) => each.connection?.shortcut === text)) {
-      return
-    }
-    connection.shortcut = text
-    const hint = document.createElement('kbd')
-    hint.textContent = text
-    button.append(' ', hint)
-    button.setAttribute('aria-keyshortcuts', text.replace('Ctrl', 'Control'))
-    // Before the panel, which keeps the keys that are typed in it from the page.
-    document.addEventListener('keydown', onKeyDown, true)
-  }
-  const connection: Connection = {
-    close() {
-      if (isOpen) {
-        closePanel()
-      }
-    },
-    claimShortcut,
-    connect() {
-      followTheme(container)
-      recorder = new Recorder(client)
-      arrange()
-      claimShortcut()
-      if (isOpen) {
-        void openPanel()
-      }
-    },
-    disconnect() {
-      document.removeEventListener('keydown', onKeyDown, true)
-      panel?.close()
-      panel = undefined
-      recorder?.stop()
-      recorder = undefined
-      connection.shortcut = undefined
-      for (const other of findOthers()) {
-        other.connection?.claimShortcut?.()
-      }
-    },
-  }
-  element.connection = connection
+  element.connection = new Devtools(client, element, shortcut, options.open === true)
   return element
 }
 
-/** What is optional may be missing in that of another version of this package. */
+/** The devtools of an element. The optional members may be missing in another version of this package. */
 interface Connection {
   connect(): void
   disconnect(): void
-  /** Closes the panel, which would be below that of another client. */
+  /** Closes the panel, as the panel of another client would cover it. */
   close?(): void
-  /** Takes the shortcut unless others have it. */
+  /** Claims the shortcut unless other devtools have it. */
   claimShortcut?(): void
   /** Row of the launcher. */
-  row?: number
-  /** The shortcut, unless others have it. */
-  shortcut?: string | undefined
+  readonly row?: number | undefined
+  /** The claimed shortcut. */
+  readonly shortcut?: string | undefined
+}
+
+/** The launcher and the panel of a client. */
+class Devtools implements Connection {
+  row: number | undefined
+  shortcut: string | undefined
+  readonly #client: Client
+  readonly #element: HTMLElement
+  readonly #root: ShadowRoot
+  readonly #shortcut: Shortcut
+  readonly #launcher = document.createElement('section')
+  readonly #button = document.createElement('button')
+  readonly #container = document.createElement('div')
+  #recorder: Recorder | undefined
+  #panel: Panel | undefined
+  #isOpen: boolean
+
+  constructor(client: Client, element: HTMLElement, shortcut: Shortcut, isOpen: boolean) {
+    this.#client = client
+    this.#element = element
+    this.#shortcut = shortcut
+    this.#isOpen = isOpen
+    this.#root = element.attachShadow({ mode: 'open' })
+    adoptStyles(this.#root)
+    this.#launcher.className = 'launcher'
+    this.#button.type = 'button'
+    this.#button.dataset.testid = 'devtools-open'
+    this.#button.addEventListener('click', () => void this.#openByUser())
+    this.#launcher.append(this.#button)
+    this.#root.append(this.#launcher, this.#container)
+  }
+
+  connect(): void {
+    followTheme(this.#container)
+    this.#recorder = new Recorder(this.#client)
+    this.#showLauncher()
+    this.claimShortcut()
+    if (this.#isOpen) {
+      void this.#open()
+    }
+  }
+
+  disconnect(): void {
+    document.removeEventListener('keydown', this.#onKeyDown, true)
+    this.#panel?.close()
+    this.#panel = undefined
+    this.#recorder?.stop()
+    this.#recorder = undefined
+    this.shortcut = undefined
+    for (const other of this.#findOthers()) {
+      other.connection?.claimShortcut?.()
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) {
+      return
+    }
+    this.#isOpen = false
+    // Otherwise the user may be typing in the page.
+    const hasFocus = this.#root.activeElement !== null
+    this.#panel?.close()
+    this.#launcher.hidden = false
+    if (hasFocus) {
+      this.#button.focus()
+    }
+  }
+
+  claimShortcut(): void {
+    const { text } = this.#shortcut
+    const others = this.#findOthers().map((other) => other.connection?.shortcut)
+    if (this.shortcut === text || others.includes(text)) {
+      return
+    }
+    this.shortcut = text
+    const hint = document.createElement('kbd')
+    hint.textContent = text
+    this.#button.append(' ', hint)
+    this.#button.setAttribute('aria-keyshortcuts', text.replace('Ctrl', 'Control'))
+    // Before the panel, which keeps the keys that are typed in it from the page.
+    document.addEventListener('keydown', this.#onKeyDown, true)
+  }
+
+  /** The devtools of other clients of the page. */
+  #findOthers(): DevtoolsElement[] {
+    const all = document.querySelectorAll<DevtoolsElement>(tagName)
+    return [...all].filter((each) => each !== this.#element)
+  }
+
+  /** Shows the launcher in the first free row. */
+  #showLauncher(): void {
+    const rows = this.#findOthers().map((other) => other.connection?.row)
+    let row = 0
+    while (rows.includes(row)) {
+      row++
+    }
+    this.row = row
+    this.#element.style.setProperty('--row', String(row))
+    const suffix = row === 0 ? '' : ` ${row + 1}`
+    this.#launcher.setAttribute('aria-label', `Headwater devtools${suffix}`)
+    this.#button.textContent = `Devtools${suffix}`
+    this.#button.removeAttribute('aria-keyshortcuts')
+  }
+
+  async #open(): Promise<void> {
+    this.#isOpen = true
+    const module = await import('./panel/Panel.ts')
+    // Closed or removed while it was loaded.
+    if (!this.#isOpen || !this.#recorder) {
+      return
+    }
+    this.#panel ??= new module.Panel(this.#recorder, this.#container, () => this.close())
+    for (const other of this.#findOthers()) {
+      other.connection?.close?.()
+    }
+    this.#launcher.hidden = true
+    this.#panel.open()
+  }
+
+  async #openByUser(): Promise<void> {
+    await this.#open()
+    this.#panel?.focus()
+  }
+
+  readonly #onKeyDown = (event: KeyboardEvent): void => {
+    if (!this.#shortcut.matches(event)) {
+      return
+    }
+    event.preventDefault()
+    if (this.#isOpen) {
+      this.close()
+    } else {
+      void this.#openByUser()
+    }
+  }
 }
 
 interface DevtoolsElement extends HTMLElement {

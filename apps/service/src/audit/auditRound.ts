@@ -6,7 +6,7 @@ import type { Database } from '../store/Database.ts'
 import type { AuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
 import { getTokenHolderKey, type LedgerBalance, type TokenHolder } from './LedgerBalance.ts'
-import { loadRound } from './loadRound.ts'
+import { type AuditRound, loadRound } from './loadRound.ts'
 import { queueHolders } from './queueHolders.ts'
 import { switchToChain } from './switchToChain.ts'
 import { writeRound } from './writeRound.ts'
@@ -60,15 +60,14 @@ export async function auditRound(
   const calls = called.map(({ token, holder }) => balanceOfCall(token, holder))
   const results = calls.length > 0 ? await node.multicall(calls, block, { signal }) : []
   const resultsByHolder = new Map(
-    called.map((entry, at) => [getTokenHolderKey(entry), results[at]]),
+    called.map((entry, index) => [getTokenHolderKey(entry), results[index]]),
   )
   const getResult = (entry: TokenHolder) => resultsByHolder.get(getTokenHolderKey(entry))
   const hasFailed = (entry: TokenHolder) => getResult(entry)?.status === 'failed'
 
   const checked = plausible.flatMap((entry) => compare(entry, getResult(entry)) ?? [])
   const wrong = checked.filter(({ isEqual }) => !isEqual)
-  const suspectKeys = new Set(suspects.map(getTokenHolderKey))
-  const isSuspect = (entry: LedgerBalance) => suspectKeys.has(getTokenHolderKey(entry))
+  const isSuspect = isOneOf(suspects)
   const isListedAgain = await writeRound(db, block, {
     checked,
     turns: due.map(({ token, balances, next }) => ({
@@ -80,6 +79,35 @@ export async function auditRound(
       .map((entry) => ({ ...entry, amount: decodeWord(getResult(entry)) ?? null })),
     failed: stale.holders.filter(hasFailed),
   })
+  updateState(state, round, wrong, hasFailed)
+  for (const entry of [...negative, ...wrong.filter(isSuspect)]) {
+    if (await switchToChain(db, block, entry.token)) {
+      logMismatch(logger, entry, block)
+    }
+  }
+
+  await queueHolders(db, chainId, unlisted, state.listedHolders, isListedAgain)
+  requireSuccess(results)
+  const isDone =
+    isSeen && called.length + negative.length + unlisted.length === 0 && stale.last === ''
+  return { calls: calls.length, isDone }
+}
+
+/** @throws {NodeError} when all calls failed. */
+export function requireSuccess(results: readonly CallResult[]): void {
+  const [failure] = results
+  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
+    throw failure.error
+  }
+}
+
+/** Prepares the next round: balances that differ for the first time, or whose call failed, are its suspects. */
+function updateState(
+  state: AuditState,
+  { block, suspects, stale }: AuditRound,
+  wrong: readonly LedgerBalance[],
+  hasFailed: (entry: TokenHolder) => boolean,
+): void {
   state.lastChainToken = stale.last
   const { hash, rounds } = state.lastBlock
   state.lastBlock = { hash: block.hash, rounds: hash === block.hash ? rounds + 1 : 1 }
@@ -90,28 +118,20 @@ export async function auditRound(
       state.suspects.set(suspect.token, suspect)
     }
   }
-  for (const entry of [...negative, ...wrong.filter(isSuspect)]) {
-    if (await switchToChain(db, block, entry.token)) {
-      logMismatch(logger, entry, block)
-    }
-  }
+  const isSuspect = isOneOf(suspects)
   for (const entry of wrong) {
     if (!isSuspect(entry) && !state.suspects.has(entry.token)) {
       state.suspects.set(entry.token, entry)
     }
   }
-
-  await queueHolders(db, chainId, unlisted, state.listedHolders, isListedAgain)
-  const [failure] = results
-  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
-    throw failure.error
-  }
-  const isDone =
-    isSeen && called.length + negative.length + unlisted.length === 0 && stale.last === ''
-  return { calls: calls.length, isDone }
 }
 
-/** A balance and what the contract returned, if that is an amount. */
+function isOneOf(suspects: readonly TokenHolder[]): (entry: TokenHolder) => boolean {
+  const keys = new Set(suspects.map(getTokenHolderKey))
+  return (entry) => keys.has(getTokenHolderKey(entry))
+}
+
+/** A balance and the amount that the contract returned; undefined if it returned another result. */
 interface CheckedBalance extends LedgerBalance {
   readonly balance: bigint | undefined
   readonly isEqual: boolean

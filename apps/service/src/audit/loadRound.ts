@@ -16,7 +16,7 @@ const maxChangeRounds = 3
 const maxUnlisted = 10
 
 /** What a round of the audit compares and reads, with the amounts of the ledger at the same block. */
-interface AuditRound {
+export interface AuditRound {
   readonly block: AuditedBlock
   /** Holders with amounts that differed in an earlier round. */
   readonly suspects: readonly TokenHolder[]

@@ -4,8 +4,8 @@ import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
 import { uniqueBy } from '../../uniqueBy.ts'
-import { loadAuditedBlock } from '../AuditedBlock.ts'
-import type { AuditOptions, RoundResult } from '../auditRound.ts'
+import { type AuditedBlock, loadAuditedBlock } from '../AuditedBlock.ts'
+import { type AuditOptions, requireSuccess, type RoundResult } from '../auditRound.ts'
 import {
   addCalls,
   type CallResults,
@@ -36,7 +36,7 @@ export interface CollectibleAuditState {
   lastBlock: BlockRef | undefined
   /** Rows that differed in one round and are compared again in the next. */
   suspects: readonly LedgerItem[]
-  /** An answered token of each contract with suspects that reverted, which proves that it still has owners. */
+  /** For each contract with suspects that reverted, a token with an owner, which shows that the contract still has owners. */
   witnesses: readonly LedgerItem[]
 }
 
@@ -58,41 +58,20 @@ const rowsPerCall = 2
 
 /**
  * Compares some NFTs of the ledger with `ownerOf` (ERC721) or `balanceOf` (ERC1155), both at the indexed block: those that
- * changed since the last round, up to half of the calls, then all in rotation. What differs in two rounds is corrected.
- * Failed calls have no consequence.
+ * changed since the last round, up to half of the calls, then all in rotation. Rows that differ in two rounds are
+ * corrected. Failed calls have no consequence.
  *
  * @param budget - the maximum number of rows with calls; one whose logs contradict its contract needs two.
  * @throws {NodeError} when all calls failed.
  */
 export async function auditCollectibles(
-  { db, node, chainId, logger, isFirst, ownerFunctions }: AuditOptions,
+  options: AuditOptions,
   state: CollectibleAuditState,
   budget: number,
   signal?: AbortSignal,
 ): Promise<RoundResult> {
-  const round = await db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (snapshot) => {
-      const block = await loadAuditedBlock(snapshot, chainId, isFirst)
-      if (!block) {
-        return undefined
-      }
-      const { lastBlock } = state
-      const repeated = [...state.suspects, ...state.witnesses].slice(0, budget)
-      const suspected = await loadSuspectedItems(snapshot, chainId, repeated)
-      const left = budget - suspected.length
-      const seen = Math.min(lastBlock?.number ?? block.undoBlock, block.number - 1)
-      const changed =
-        lastBlock?.hash === block.hash || left < 2
-          ? []
-          : await loadChangedItems(snapshot, block, seen, left >> 1)
-      const limit = state.doneAt === block.hash ? 0 : left - changed.length
-      const next =
-        limit > 0 ? await loadNextItems(snapshot, chainId, state.cursor, limit * rowsPerCall) : []
-      return { block, suspected, changed, next, limit }
-    })
+  const { db, node, chainId, logger, ownerFunctions } = options
+  const round = await loadRound(options, state, budget)
   if (!round) {
     return { calls: 0, isDone: true }
   }
@@ -101,24 +80,12 @@ export async function auditCollectibles(
   const rotated = takeRotated(state, next, limit, block.hash)
   const compared = [...suspected, ...changed.filter(needsCall), ...rotated]
   const items = uniqueBy(compared, getItemKey).map((item) => addCalls(item, ownerFunctions))
-  const calls = new Map<string, Call>()
-  for (const {
-    calls: { ownerOf, balanceOf },
-  } of items) {
-    for (const call of [ownerOf, balanceOf]) {
-      if (call) {
-        calls.set(getCallKey(call), call)
-      }
-    }
-  }
+  const calls = getCalls(items)
   const keys = [...calls.keys()]
   const results = calls.size > 0 ? await node.multicall([...calls.values()], block, { signal }) : []
   const resultsByCall = new Map(results.map((result, index) => [keys[index], result]))
   const getResult: CallResults = (call) => resultsByCall.get(getCallKey(call))
-  const failure = results.find(({ status }) => status === 'failed')
-  if (failure?.status === 'failed' && results.every(({ status }) => status === 'failed')) {
-    throw failure.error
-  }
+  requireSuccess(results)
   state.lastBlock = block
 
   const wrong = findWrong(items, getResult)
@@ -138,6 +105,56 @@ export async function auditCollectibles(
     where chain_id = ${chainId}::bigint`.execute(db)
   const isDone = state.doneAt === block.hash && state.suspects.length === 0
   return { calls: calls.size, isDone }
+}
+
+interface Round {
+  readonly block: AuditedBlock
+  /** The suspects and witnesses of the last round. */
+  readonly suspected: readonly LedgerItem[]
+  /** Rows that changed since the last round. */
+  readonly changed: readonly LedgerItem[]
+  /** The next rows of the rotation, of which at most `limit` are called. */
+  readonly next: readonly LedgerItem[]
+  readonly limit: number
+}
+
+/** @returns undefined while the first indexing of the chain is not done. */
+async function loadRound(
+  { db, chainId, isFirst }: AuditOptions,
+  state: CollectibleAuditState,
+  budget: number,
+): Promise<Round | undefined> {
+  const transaction = db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+  return await transaction.execute(async (snapshot) => {
+    const block = await loadAuditedBlock(snapshot, chainId, isFirst)
+    if (!block) {
+      return undefined
+    }
+    const { lastBlock } = state
+    const repeated = [...state.suspects, ...state.witnesses].slice(0, budget)
+    const suspected = await loadSuspectedItems(snapshot, chainId, repeated)
+    const left = budget - suspected.length
+    const seen = Math.min(lastBlock?.number ?? block.undoBlock, block.number - 1)
+    const changed =
+      lastBlock?.hash === block.hash || left < 2
+        ? []
+        : await loadChangedItems(snapshot, block, seen, left >> 1)
+    const limit = state.doneAt === block.hash ? 0 : left - changed.length
+    const next =
+      limit > 0 ? await loadNextItems(snapshot, chainId, state.cursor, limit * rowsPerCall) : []
+    return { block, suspected, changed, next, limit }
+  })
+}
+
+/** The calls of all items, each once. */
+function getCalls(items: readonly ComparedItem[]): Map<string, Call> {
+  const calls = items.flatMap(({ calls: { ownerOf, balanceOf } }) =>
+    [ownerOf, balanceOf].filter((call) => call !== undefined),
+  )
+  return new Map(calls.map((call) => [getCallKey(call), call]))
 }
 
 /** Selects the rows of the rotation, and advances it. */

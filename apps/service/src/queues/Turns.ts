@@ -1,28 +1,28 @@
 import { createLruCache } from '../createLruCache.ts'
 
-/** Work on fewer entries than this takes less than a millisecond, and runs at once. */
+/** Work on at most this many entries takes less than a millisecond, and runs at once. */
 const maxAtOnce = 100
-/** Entries of a part of larger work: about half a millisecond. */
+/** Entries per part of longer work: about half a millisecond. */
 export const entriesPerTurn = 125
-/** Work of an account that arrives together runs for this time before the events that arrived meanwhile, in milliseconds. */
+/** Work runs for this time before the thread processes other events, in milliseconds. */
 const sliceMs = 0.5
 /** An account counts as active in the window of its latest work, and in the next one. */
 const windowMs = 5000
-/** What an account used this long ago counts a third (1/e) of what it uses now. */
+/** Used time counts less the longer ago it was used: a third (1/e) after this time. */
 const memoryMs = 1000
-/** Accounts of which the used time is known. */
+/** Accounts whose used time is kept. */
 const maxAccounts = 10_000
 
 /** The work of one account. Times are in milliseconds of the thread. */
 interface Account {
   readonly waiting: (() => void)[]
-  readonly used: RecentTime
-  /** What it used since the thread last processed other events. */
+  readonly used: DecayingTime
+  /** The time that it used since the thread last processed other events. */
   burst: number
 }
 
-/** Time that was used lately: it counts less and less. */
-class RecentTime {
+/** A sum of used time that decays exponentially. */
+class DecayingTime {
   #time = 0
   #at = -Infinity
 
@@ -36,19 +36,22 @@ class RecentTime {
   }
 }
 
-/** Work that runs now, until the thread processes the next event. */
+/** The work that is running, until the thread processes the next event. */
 interface Span {
   readonly account: Account
   readonly startedAt: number
 }
 
 /**
- * Shares the thread among accounts, such as API keys. Long computations run in parts, so that other requests are served between
- * these. Requests run at once, unless those of their account that arrived together have used a slice of time, and the account
- * has lately used more than its share of the time of the active ones. Parts and requests that wait run one after another,
- * between the events that arrive: of the accounts with waiting work, that which lately used the least time is next.
+ * Shares the thread among accounts, such as API keys.
  *
- * The time of a request is that until the thread processes the next event, writing the response included.
+ * - A long computation runs in parts. Other requests are served between the parts.
+ * - A request runs at once, unless its account has used a slice of time since the thread last processed other events, and
+ *   lately more than an equal share of the time of the active accounts.
+ * - Waiting parts and requests run one at a time, a slice of time between events. The account that lately used the least time is
+ *   next.
+ *
+ * The time of a request lasts until the thread processes the next event, and includes writing the response.
  */
 export class Turns {
   readonly #now: () => number
@@ -56,10 +59,10 @@ export class Turns {
   readonly #waiting = new Set<Account>()
   readonly #bursts = new Set<Account>()
   #span: Span | undefined
-  /** What all accounts used. */
-  readonly #used = new RecentTime()
+  /** The used time of all accounts. */
+  readonly #used = new DecayingTime()
   #isServing = false
-  /** The accounts with work in the current window of time, and how many there were in the one before. */
+  /** The accounts with work in the current window, and their number in the window before. */
   readonly #active = new Set<Account>()
   #activeBefore = 0
   #windowEnd = -Infinity
@@ -89,8 +92,8 @@ export class Turns {
   }
 
   /**
-   * Continues the work of a request that was interrupted, as by a read of the store: many may continue at the same time, since
-   * they waited for the same.
+   * Continues the work of a request after a wait, such as a read of the store. Many requests may continue at once, after a wait
+   * for the same read.
    *
    * @returns undefined if it may run at once; otherwise it must wait.
    */
@@ -101,7 +104,7 @@ export class Turns {
   }
 
   /**
-   * Runs a part of long work in its turn, and work that is small at once.
+   * Runs a part of long work in its turn, and short work at once.
    *
    * @param entries - how many it processes.
    */
@@ -121,7 +124,7 @@ export class Turns {
   #getAccount(id: string | number): Account {
     let account = this.#accounts.get(id)
     if (!account) {
-      account = { waiting: [], used: new RecentTime(), burst: 0 }
+      account = { waiting: [], used: new DecayingTime(), burst: 0 }
       this.#accounts.set(id, account)
     }
     return account
@@ -213,8 +216,8 @@ export class Turns {
   }
 }
 
-/** Calls back once all promises that are settled now, and by each other, were processed. */
+/** Calls back after all microtasks, and those that they queue. */
 function afterMicrotasks(callback: () => void): void {
-  // Ticks that are added by a microtask run after the other microtasks.
+  // A tick that a microtask queues runs after all other microtasks.
   queueMicrotask(() => process.nextTick(callback))
 }

@@ -21,7 +21,7 @@ export interface ChainsTable {
   indexed_time: Int | null
   /** The highest final block, -1 for none. A reorg below needs an operator. */
   final_block: ColumnType<number, number | undefined, number>
-  /** Images for undo exist for all blocks above, and for none up to it. It is not above the final block. */
+  /** Undo images exist for exactly the blocks above it. It is at most the final block. */
   undo_block: ColumnType<number, number | undefined, number>
   /** The `StoredScope` of the rows, as JSON. */
   scope: ColumnType<string, string | undefined, string>
@@ -33,7 +33,7 @@ export interface ChainsTable {
   synced_at: Date | null
 }
 
-/** What the latest commits of a chain changed. Lists are concatenated addresses; null where everything may have changed. */
+/** The changes of the latest commits of a chain. Lists are concatenated addresses; null if everything may have changed. */
 export interface ChangesTable {
   chain_id: number
   /** Counts the rows of the chain. */
@@ -41,18 +41,18 @@ export interface ChangesTable {
   /** The indexed block after the commit. */
   block_number: Int
   block_hash: Bytes
-  /** Those of the chain before and after the commit. */
+  /** The metadata versions of the chain before and after the commit. */
   metadata_before: Int
   metadata_version: Int
-  /** In a reorg, the common ancestor of the replaced blocks and those that replace them. */
+  /** In a reorg, the common ancestor of the replaced and the new blocks. */
   ancestor: Int | null
   /** Accounts with changed balances or NFTs. */
   holders: Bytes | null
-  /** Contracts of which balances changed. */
+  /** Contracts with changed balances. */
   ledgers: Bytes | null
   /** Contracts with changed metadata or sales. */
   contracts: Bytes | null
-  /** Tokens of which a pool was created or changed. */
+  /** Tokens with a created or changed pool. */
   pooled: Bytes | null
   /** All changes of the ERC20 balances of some of the holders: positions in `holders` and `ledgers`, and the difference. */
   deltas: string | null
@@ -74,14 +74,14 @@ export type TokenStandard = 20 | 721 | 1155
 export interface TokensTable {
   chain_id: number
   /**
-   * Counts the tokens of the chain from 1: rows of balances contain it instead of the address. It depends on when the token
-   * was inserted, so that it orders no response.
+   * Counts the tokens of the chain from 1. Balances reference it instead of the address. It depends on the time of the
+   * insert, so no response is ordered by it.
    */
   id: number
   address: Bytes
   /**
-   * The standard of its first event, until the contract was called and all events decide. A contract of 20 may have NFTs as
-   * well.
+   * The standard of its first event; once the contract was called, that of `classifyContract`. A contract of 20 may have
+   * NFTs as well.
    */
   standard: TokenStandard
   /** The standards of all its events: the sum of 1 (ERC20), 2 (ERC721) and 4 (ERC1155); 0 where only pools name it. */
@@ -128,7 +128,7 @@ export interface ChainAmountsTable {
   amount: BigInteger | null
   /** Block of the latest successful read. */
   block_number: Int | null
-  /** That of the token when the holder was queued. */
+  /** `is_notable` of the token when the holder was queued. */
   is_notable: ColumnType<boolean, boolean | undefined, boolean>
   /** Block of the latest attempt; the lowest is read next, -1 before all others. */
   queue_block: ColumnType<number, number | undefined, number>
@@ -221,7 +221,7 @@ export interface CollectibleSalesTable {
   token_id: BigInteger
   block_number: Int
   log_index: number
-  /** What the buyer paid in total, in the smallest unit of the native asset. */
+  /** The total that the buyer paid, in the smallest unit of the native asset. */
   price: BigInteger
 }
 
@@ -284,8 +284,8 @@ export interface PoolStatesTable {
 }
 
 /**
- * The magnitude of a pool's reserve of a token, by which the pools are found that may price the token, now and at earlier
- * blocks: an interval of blocks for each rank. A pool of more than two tokens also has those of each pair.
+ * The magnitude of a pool's reserve of a token: an interval of blocks for each rank. Ranks select the pools that may price
+ * the token at a block. A pool of more than two tokens also has the ranks of each pair.
  */
 export interface PoolRanksTable {
   chain_id: number
@@ -299,8 +299,8 @@ export interface PoolRanksTable {
   /** The binary logarithm of the balanced reserve (`getBalancedReserve`) within one, rounded down; -1 for an empty reserve. */
   rank: number
   /**
-   * The position of the token in a pool of two tokens: 1 for the first. This and what follows are columns of its pair in
-   * `pools`; all of them are null for pools of more tokens.
+   * The position of the token in a pool of two tokens: 1 for the first. This and the next columns are copied from `pools`;
+   * null for pools of more tokens.
    */
   index: number | null
   other_token: Bytes | null
@@ -331,7 +331,7 @@ type UndoTable<Table, Column extends keyof Table> = {
   [Name in Column]: (Table[Name] | null)[]
 } & { chain_id: number; block_number: Int; part: number; existed: boolean[] }
 
-/** What an undoable block added to `tokens.events`. Rows of blocks up to `undo_block` are deleted. */
+/** The bits that an undoable block added to `tokens.events`. Rows of blocks up to `undo_block` are deleted. */
 interface UndoTokenEventsTable {
   chain_id: number
   block_number: Int
@@ -339,7 +339,7 @@ interface UndoTokenEventsTable {
   events: number
 }
 
-/** An API key, of which only the hash is stored. */
+/** An API key. Only its hash is stored. */
 export interface KeysTable {
   id: Generated<number>
   name: string
@@ -353,7 +353,7 @@ export interface KeysTable {
   revoked_at: Date | null
   /** The most compute units in total; null for no limit. */
   units_quota: Int | null
-  /** Compute units used, without those that the processes have not flushed yet. */
+  /** The used compute units that the processes have flushed. */
   units_used: ColumnType<number, never, number>
   /** The rate limit: requests per number of seconds. Both are null for the configured default. */
   rate_requests: number | null
@@ -387,18 +387,18 @@ export interface IndexersTable {
   reported_at: Date | null
   /** How its blocks become final; null before the first report. */
   finality: 'finalized' | 'safe' | 'depth' | null
-  /** The repair because of which no process may index the chain; null for none. */
+  /** The repair that keeps all processes from indexing the chain; null for none. */
   hold: ChainHold | null
   /** Why indexing stopped permanently; null while it runs. The rows may then be outdated. */
   stopped_reason: string | null
-  /** Why the last attempt to index failed, which is repeated; null while attempts succeed. */
+  /** Why the last attempt to index failed, before the next attempt; null while attempts succeed. */
   failure: string | null
   /** Averages of the last half minute of indexing; null before the first. */
   blocks_per_second: number | null
   events_per_second: number | null
   /** Until the head is reached at this rate, or until the end of the stage; null while the rate is unknown. */
   seconds_left: number | null
-  /** What a chain that is indexed in bulk is doing; null for others. */
+  /** The stage of a bulk load; null otherwise. */
   stage: string | null
 }
 
@@ -416,20 +416,20 @@ export interface BackfillsTable {
   scope: string
 }
 
-/** The latest final block of a chain that was searched without an index: with another one in its place, it was replaced. */
+/** The latest final block of a chain that was searched without an index. With another hash there, the chain was replaced. */
 export interface SearchedChainsTable {
   chain_id: number
   block_number: Int
   /** Unix seconds. */
   block_time: Int
   block_hash: Bytes
-  /** Changes when what was found is deleted. */
+  /** Changes when the results of searches are deleted. */
   search_id: Generated<string>
 }
 
 /**
- * The final blocks in which transfers of a wallet were searched by its topics, while its chain is not indexed: ranges, both
- * ends included, that do not touch.
+ * The final blocks that were searched for transfers of a wallet, while its chain is not indexed: inclusive ranges that do not
+ * touch.
  */
 export interface WalletRangesTable {
   chain_id: number
@@ -438,35 +438,35 @@ export interface WalletRangesTable {
   to_block: Int
 }
 
-/** A wallet with such ranges. */
+/** A wallet with searched ranges. */
 export interface SearchedWalletsTable {
   chain_id: number
   wallet: Bytes
   /** The number of its rows in all tables. */
   row_count: Int
-  /** When a client last requested it, give or take an hour. */
+  /** When a client last requested it, to within an hour. */
   requested_at: ColumnType<Date, Date | undefined>
   /** The process that searches it. */
   claimed_by: string | null
   claimed_until: ColumnType<Date, Date | undefined>
 }
 
-/** The contracts of the transfers that were found. The wallet may hold them. */
+/** The contracts of the transfers of a searched wallet, which it may hold. */
 export interface WalletTokensTable {
   chain_id: number
   wallet: Bytes
   token: Bytes
 }
 
-/** The NFTs of these transfers. */
+/** The NFTs of the transfers of a searched wallet. */
 export interface WalletCollectiblesTable {
   chain_id: number
   wallet: Bytes
   contract: Bytes
   token_id: string
-  /** That of the event. */
+  /** The standard of the event. */
   standard: number
-  /** Block of the latest transfer to the wallet, and unix seconds of it; -1 for none. */
+  /** Block and unix seconds of the latest transfer to the wallet; -1 for none. */
   last_in: Int
   last_in_time: Int
   /** Block of the latest transfer from the wallet; -1 for none. */
@@ -480,7 +480,7 @@ export interface HolderScansTable {
   standard: 20 | 721
   /** The first block that was searched. */
   start_block: Int
-  /** All blocks from it up to this one were searched. They are final. */
+  /** The last block that was searched, as all blocks before it from `start_block` on. It is final. */
   scanned_block: Int
   /** The latest final block when it was last searched; null before. */
   target_block: Int | null
@@ -490,30 +490,30 @@ export interface HolderScansTable {
   amounts_from: 'ledger' | 'chain'
   /** Whether the amounts of all holders were compared with `balanceOf`, or read by it. */
   is_verified: boolean
-  /** The process that searches, and until when others leave the token to it. */
+  /** The process that searches the token, and the end of its claim. */
   claimed_by: string | null
   claimed_until: Date
   /** The number of its holders. */
   row_count: Int
-  /** When a client last requested it, give or take an hour. */
+  /** When a client last requested it, to within an hour. */
   requested_at: Date
 }
 
-/** A holder of such a token, as of the scanned block. */
+/** A holder of a scanned token, at the scanned block. */
 export interface ScannedHoldersTable {
   chain_id: number
   token: Bytes
   holder: Bytes
-  /** The sum of the transfers or, with `amounts_from` = `chain`, what the contract returned; null before. */
+  /** The sum of the transfers or, with `amounts_from` = `chain`, the result of `balanceOf`; null before the first read. */
   amount: BigInteger | null
   /** The block at which the amount was read; null for a sum. */
   read_block: Int | null
-  /** Block of the first transfer in, and its time in unix seconds as far as it was read. */
+  /** Block and unix seconds of the first transfer in; the time is null until it is read. */
   first_in_block: Int | null
   first_in_time: Int | null
   /** Whether the holder sent one of the transactions of its transfers; null while that is unknown. */
   initiated: boolean | null
-  /** Hashes of transactions with a transfer from the holder whose senders are unknown: the first ones. */
+  /** Hashes of the first transactions with a transfer from the holder, until their senders are known. */
   sent_in: Bytes
 }
 
@@ -539,7 +539,7 @@ export interface RecordedPricesTable {
   denominator: BigInteger
 }
 
-/** What a node was found to accept, for the next start. */
+/** The limits that were found of a node, for the next start. */
 export interface NodeLimitsTable {
   chain_id: number
   /** Hash of its URL. */
@@ -551,9 +551,9 @@ export interface NodeLimitsTable {
   found_at: ColumnType<Date, never, Date>
 }
 
-/** Which programs can use the tables: one row. */
+/** The versions of the service that can use the tables: one row. */
 export interface CompatibilityTable {
-  /** Programs need this migration or later ones as their latest; empty for all programs. */
+  /** Versions whose latest migration is older cannot use the tables; empty if all versions can. */
   oldest_migration: string
 }
 

@@ -18,7 +18,7 @@ import type { MaybePromise } from './rateLimit/RateLimit.ts'
 import { Coalescer } from './upstream/Coalescer.ts'
 import { fetchUpstream, type UpstreamRequest } from './upstream/fetchUpstream.ts'
 
-/** That of the service. */
+/** The limit of the service. */
 const maxUrlLength = 8192
 const maxEntityTagLength = 1024
 const maxEventIdLength = 4096

@@ -6,13 +6,13 @@ export interface AuditCoverage {
   readonly chainId: number
   /** ERC20 tokens with amounts from the ledger. */
   readonly tokens: number
-  /** Those of them that were not compared with their contract yet. */
+  /** ERC20 tokens that were not compared with their contract yet. */
   readonly neverAudited: number
   /** Seconds of block time since the audit that was the longest ago; null where there was none. */
   readonly oldestSeconds: number | null
   /** Holders of tokens with amounts that are read from the chain. */
   readonly holders: number
-  /** Those of them whose amount was never read, or has changed since. */
+  /** Holders whose amount was never read, or has changed since the read. */
   readonly staleHolders: number
 }
 

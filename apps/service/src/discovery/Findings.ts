@@ -13,7 +13,7 @@ export interface FoundCollectible {
   /** Lower case. */
   readonly contract: string
   readonly tokenId: bigint
-  /** That of the event. */
+  /** The standard of the event. */
   readonly standard: 721 | 1155
   /** The latest transfer to the wallet, as far as it is known. */
   readonly lastIn: TransferBlock | undefined

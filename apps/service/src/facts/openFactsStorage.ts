@@ -33,7 +33,7 @@ export async function openFactsStorage(
   }
 }
 
-/** It is created with its first file, so that what is only read is not changed. */
+/** The folder is created with its first file, so that reads of facts change nothing. */
 function createTemporaryFolder(root: string): WorkFolder {
   const path = join(root, `temporary-${randomUUID()}`)
   return { path, close: () => rm(path, { recursive: true, force: true }) }

@@ -38,7 +38,7 @@ class ListenError extends Error {
 export interface HttpServer {
   /** The base URL, such as `http://127.0.0.1:8080`. */
   readonly url: string
-  /** That of `/ready` and `/metrics`, if they have a port of their own. */
+  /** The base URL of `/ready` and `/metrics`, if they have a port of their own. */
   readonly metricsUrl?: string
   /** Stops accepting requests; resolves once those in flight are settled and their units are written. */
   readonly close: () => Promise<void>

@@ -10,7 +10,7 @@ import type { LoggedDelta } from '../store/DeltaLog.ts'
 import { getMaximumAge } from './Dependencies.ts'
 import type { Head } from './loadHeads.ts'
 
-/** What a cached value depends on, and how much memory it takes. */
+/** A value with its dependencies and its size. */
 export interface CachedValue {
   /** By chain id. */
   readonly dependencies: ReadonlyMap<number, ChainDependencies>
@@ -18,7 +18,7 @@ export interface CachedValue {
   readonly isVolatile: boolean
   /** Size in entries of some hundred bytes. */
   readonly weight: number
-  /** Of a value that depends on nothing but a holder: how it follows from what changes of that. */
+  /** For a value that depends on one holder only: how changes of its balances update the value. */
   readonly updates?: HolderUpdates
 }
 
@@ -52,9 +52,11 @@ type Reads = ReadonlyMap<number, Read>
 const defaultMaxEntries = 100_000
 
 /**
- * Caches values that were read from the store, such as the rows of a wallet, until a block changes them, unless it is known how.
- * A value of a block that is not published yet is found from then on, unless something has changed it since the block that was
- * published when it was read.
+ * Caches values that were read from the store, such as the rows of a wallet, until a block changes them. A value with `updates`
+ * is updated instead.
+ *
+ * A value may be read at a block that is not published yet. It is returned once the block is published, unless changes since the
+ * published block of the read concern it.
  */
 export class StoreCache {
   readonly #watch: Pick<ChainWatch, 'get'>
@@ -97,7 +99,7 @@ export class StoreCache {
   }
 
   /**
-   * Does so for values of the same type.
+   * Returns values of the same type by their names, like {@link getOrLoad}.
    *
    * @param names - identify the values of the type.
    * @param load - reads those that are not cached, by name.

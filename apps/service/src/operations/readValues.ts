@@ -17,7 +17,7 @@ import type { CallOptions } from '../rpc/transport/Deadline.ts'
 export interface ChainSource {
   /** Balance of the native asset at a block, in smallest units. */
   getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint>
-  /** Those of many accounts, in their order; undefined where no node returned it in few requests. */
+  /** Native balances of many accounts, in their order; undefined where no node returned one in few requests. */
   aggregateNativeBalances(
     accounts: readonly string[],
     block: BlockRef,

@@ -14,7 +14,7 @@ export interface ChainUpdate {
   readonly metadataVersion: number
   /** The version of the latest recorded change. */
   readonly changeVersion: number
-  /** That of the new state. */
+  /** The sequence of the new state. */
   readonly sequence: number
   /** The block and version before; undefined for none. */
   readonly before: { readonly block: TimedBlock; readonly metadataVersion: number } | undefined
@@ -254,7 +254,7 @@ export class ChainWatch {
     }
   }
 
-  /** Updates a chain. One of which the changes cannot be read keeps its state, or remains unknown, and delays no other. */
+  /** Updates a chain. If its changes cannot be read, it keeps its state, or remains unknown, and does not delay the others. */
   async #updateOrKeep(
     row: StoredChainState,
     readAt: number,
@@ -274,7 +274,7 @@ export class ChainWatch {
     }
   }
 
-  /** Numbers the state of a chain, and awaits the listeners where it differs from that before. */
+  /** Numbers the state of a chain, and awaits the listeners if the state changed. */
   async #update(row: StoredChainState, updates: ChainUpdate[]): Promise<NumberedState> {
     const { chainId, block, metadataVersion, changeVersion } = row
     const before = this.#states.get(chainId)?.state

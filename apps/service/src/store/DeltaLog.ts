@@ -6,25 +6,25 @@ import type { BalanceDelta, ChainChange } from './changes.ts'
 export interface LoggedDelta extends Pick<BalanceDelta, 'token' | 'amount'> {
   /** The indexed block after its commit. */
   readonly block: number
-  /** That of the first state of the chain that has it. */
+  /** The sequence of the first state with the change. */
   readonly sequence: number
 }
 
 interface HolderLog {
-  /** The deltas are all that changed after the state with this sequence. */
+  /** The deltas are all changes after the state with this sequence. */
   readonly since: number
   readonly deltas: readonly LoggedDelta[]
 }
 
 /** Holders and deltas, of some 100 bytes each. */
 const defaultMaxSize = 200_000
-/** It is faster to read the rows of a holder than to apply more. */
+/** With more deltas, it is faster to read the rows of a holder again. */
 const maxDeltas = 64
 
 /** The latest changes of the balances of a chain, by which cached rows of wallets are updated. */
 export class DeltaLog {
   readonly #logs: LRUCache<string, HolderLog>
-  /** Of holders without a log, nothing is known of changes up to this sequence. */
+  /** Changes up to this sequence are unknown for holders without a log. */
   #floor = 0
 
   /** @param maxSize - above it, the logs of the holders that were changed first are removed. */
@@ -39,13 +39,13 @@ export class DeltaLog {
     })
   }
 
-  /** Forgets what changed up to a sequence. */
+  /** Forgets the changes up to a sequence. */
   clear(sequence: number): void {
     this.#logs.clear()
     this.#floor = sequence
   }
 
-  /** Adds what a commit changed. */
+  /** Adds the changes of a commit. */
   add({ keys, deltas, block, ancestor }: ChainChange, sequence: number): void {
     // Rows may have been read from the blocks that a reorg replaces, before these were published.
     if (!keys || ancestor !== undefined) {

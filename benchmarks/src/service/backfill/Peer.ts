@@ -6,7 +6,7 @@ export interface Task {
   readonly databaseUrl: string | undefined
   /** An empty working folder. */
   readonly folder: string
-  /** That of the benchmark's chain by default. */
+  /** Default: the chain of the benchmark. */
   readonly chainId?: number
   /** What the node accepts; unlimited by default. */
   readonly requestsPerSecond?: number

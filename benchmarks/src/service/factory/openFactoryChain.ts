@@ -9,7 +9,7 @@ import { benchChainId } from '../history/startNode.ts'
 /** So that the last chunk of facts of five million transfers is half full. */
 const transfersPerBlock = 90
 const holders = 8_000
-/** That of the synthetic node as well. */
+/** The finality depth of the synthetic node as well. */
 export const finalityDepth = 64
 const blocksPerSync = 10
 const tokensPerFactory = 30

@@ -14,7 +14,7 @@ export const metadataInput = {
     'Adds `token_metadata` with the requested values: logo, home page, the pools that price the token, or the block of its audit.',
 } as const satisfies JsonSchema
 
-/** The same of `tokenInfo`, with an extension that has a value for a single token only. */
+/** The input of `tokenInfo`, with an extension that has a value for a single token only. */
 export const tokenInfoMetadataInput = {
   ...metadataInput,
   items: {

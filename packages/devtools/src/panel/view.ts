@@ -16,7 +16,7 @@ export interface Table<Row> {
   readonly columns: readonly (readonly [name: string, width: number])[]
   readonly rows: readonly Row[]
   readonly testId: string
-  /** The same in each call for the same row. */
+  /** Identifies a row between renders. */
   readonly getKey: (row: Row) => unknown
   /** What the filter searches. */
   readonly getText: (row: Row) => string

@@ -17,7 +17,7 @@ export interface HolderChange {
   firstTime: number | undefined
   /** Hashes of the first transactions with a transfer from the holder. */
   readonly sentIn: Set<string>
-  /** Whether it deposited. If no transfer shows that, as with WETH9, its amount is more than the sum of its transfers. */
+  /** Whether it deposited. Without a transfer of the deposit, as with WETH9, its amount exceeds the sum of its transfers. */
   hasDeposit: boolean
 }
 

@@ -181,7 +181,7 @@ export async function advanceScan(
   })
 }
 
-/** Does so with blocks before the first one that was searched. All amounts have to be compared afterwards. */
+/** Adds the changes of blocks before the first one that was searched. All amounts have to be compared afterwards. */
 export async function extendScan(
   db: Kysely<Database>,
   key: TokenKey,

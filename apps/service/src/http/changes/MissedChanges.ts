@@ -15,9 +15,9 @@ type Since = Pick<ChainPosition, 'version' | 'block'>
 
 const kinds = ['holders', 'ledgers', 'contracts'] as const
 
-/** What has changed of a chain since a version. */
+/** The changes of a chain since a version. */
 export interface ChangesSince {
-  /** Those of some addresses that changed. */
+  /** Selects the changed ones among some addresses. */
   select(kind: (typeof kinds)[number], addresses: Iterable<string>): string[]
   /** After reorgs, the number of their first common ancestor. */
   readonly ancestor: number | undefined

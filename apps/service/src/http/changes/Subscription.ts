@@ -40,43 +40,43 @@ export interface OutgoingEvent {
 
 interface FollowedSubjects {
   readonly subjects: ChangesSubjects
-  /** That of the latest event that was sent; undefined for none. */
+  /** The position after the latest event that was sent; undefined for none. */
   sent: ChainPosition | undefined
-  /** Digests of the native balances that a client knows which was connected before. */
+  /** Digests of the native balances that a resuming client knows. */
   readonly resumedDigests: ReadonlySet<string>
   /** The blocks at which wallets were last reported. */
   readonly reportedAt: Map<string, number>
   pending: PendingChanges | undefined
 }
 
-/** What a client has of a chain. */
+/** The changes of a chain that a client has received. */
 export interface ChainPosition {
   /** The version of the latest change. */
   readonly version: number
-  /** The end of the hash of its block: after a failover that lost commits, other changes have the same versions. */
+  /** The end of the hash of its block, as versions are reused after a failover that lost commits. */
   readonly block: string
-  /** Those of the native balances of the followed wallets. */
+  /** Digests of the native balances of the followed wallets. */
   readonly digests: string
 }
 
 /** Returns the current position of a chain; undefined while it has none. */
 export type GetPosition = (chainId: number, subjects: ChangesSubjects) => ChainPosition | undefined
 
-/** What a position contains of the hash of a block. */
+/** Abbreviates the hash of a block for a position. */
 export function abbreviateHash(hash: string): string {
   return hash.slice(-8)
 }
 
 /**
- * What one client follows, and what has changed of it. Changes that are not sent yet are merged by chain, so that a client
- * that reads slowly takes no more memory than its subjects.
+ * The subjects that a client follows, and their pending changes. Pending changes are merged by chain, so that a client that
+ * reads slowly takes no more memory than its subjects.
  */
 export class Subscription {
   readonly chains: ReadonlyMap<number, FollowedSubjects>
   /** What is followed, by chain id. */
   readonly subjects: ReadonlyMap<number, ChangesSubjects>
   readonly #getPosition: GetPosition
-  /** Whether missed changes are being loaded, before which no event is sent. */
+  /** Whether missed changes are being loaded. No event is sent before. */
   isResuming = false
   /** Called when there is an event to send. */
   onReady: (() => void) | undefined

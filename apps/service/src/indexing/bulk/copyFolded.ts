@@ -4,7 +4,7 @@ import type { Fold } from './foldQueries.ts'
 /** Parts that are formatted and copied at once: while the store writes some, DuckDB formats another. */
 const partsAtOnce = 3
 
-/** Those of a row group of DuckDB. */
+/** The rows of a row group of DuckDB. */
 const defaultRowsPerPart = 122_880
 
 interface FoldedTable {

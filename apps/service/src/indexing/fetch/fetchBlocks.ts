@@ -51,7 +51,7 @@ export interface FetchedBlocks {
   readonly logs: readonly Log[]
 }
 
-/** The same before the logs are read. */
+/** Fetched blocks whose logs are still packed. */
 export interface PackedBlocks {
   readonly blocks: readonly FetchedBlock[]
   readonly logs: LogList

@@ -1,7 +1,7 @@
 import type { BatchBuilder } from './BatchBuilder.ts'
 
 interface Size {
-  /** Those that are written, where a balance that many logs change is one, and the pools that are loaded for them. */
+  /** The written rows, of which a balance is one however many logs change it, and the pools that are loaded. */
   readonly rows: number
   readonly blocks: number
 }

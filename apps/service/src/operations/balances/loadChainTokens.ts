@@ -9,7 +9,7 @@ import { isPriceable, selectStablecoins } from './loadHoldings.ts'
 
 /** Notable tokens with balances that are read from the chain, whatever wallet is requested. */
 export interface ChainTokens extends CachedValue {
-  /** Those that may have a price first. */
+  /** Tokens that may have a price are first. */
   readonly tokens: readonly ChainToken[]
   /** By chain id, the number of tokens above the limit, which are not in the list. */
   readonly omitted: ReadonlyMap<number, number>

@@ -6,9 +6,9 @@ import { isHolder } from '../../store/holderKey.ts'
 import { ledgerToken } from '../../store/ledgerToken.ts'
 import type { ChainToken } from '../pricedTokens/ChainToken.ts'
 
-/** What a wallet is known to hold, or to have held, of the tokens with balances that are read from the chain. */
+/** Tokens with balances read from the chain that a wallet is known to hold, or to have held. */
 export interface HeldChainTokens {
-  /** Those of the notable tokens. */
+  /** The notable ones. */
   readonly notable: readonly ChainToken[]
   /** By chain id, the number of others, which are not read. */
   readonly others: ReadonlyMap<number, number>

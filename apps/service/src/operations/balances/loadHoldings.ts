@@ -9,9 +9,9 @@ import { LedgerHolding } from './LedgerHolding.ts'
 
 /** The ERC20 balances of a wallet from the ledger. */
 export interface Holdings {
-  /** Those of the tokens that may have a price. */
+  /** Balances of tokens that may have a price. */
   readonly priceable: readonly LedgerHolding[]
-  /** All others; undefined if there are many, which are loaded page by page. */
+  /** Balances of the other tokens; undefined if there are many, which are loaded page by page. */
   readonly others: readonly LedgerHolding[] | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Wallet {
   readonly natives: readonly PricedToken[]
   /** The tokens with balances that are read from the chain. */
   readonly chainTokens: readonly PricedToken[]
-  /** Those of them that the wallet is known to hold, or to have held. */
+  /** The `chainTokens` that the wallet is known to hold, or to have held. */
   readonly held: readonly PricedToken[]
   /** By chain id; not of chains that are not requested. */
   readonly books: ReadonlyMap<number, PriceBook>
@@ -42,7 +42,7 @@ export async function priceWallet({
   run,
 }: {
   readonly chains: readonly ChainConfig[]
-  /** Those of tokens that may have a price. */
+  /** Holdings of tokens that may have a price. */
   readonly holdings: readonly LedgerHolding[]
   readonly chainTokens: readonly ChainToken[]
   readonly held: readonly ChainToken[]

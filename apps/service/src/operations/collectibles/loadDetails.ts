@@ -7,7 +7,7 @@ import type { OwnedCollectible } from './loadOwned.ts'
 /** Stored metadata of an NFT and its last sale. */
 export interface CollectibleDetails {
   readonly standard: number | null
-  /** Whether it depends on the events of the NFT, of any holder, instead of the contract. */
+  /** Whether the standard depends on the events of the NFT, of any holder, instead of the contract. */
   readonly is_standard_of_nft?: boolean | null
   readonly symbol: string | null
   /** In smallest units of the native asset. */

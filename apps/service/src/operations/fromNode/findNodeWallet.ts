@@ -18,7 +18,7 @@ export interface NodeWallet {
   readonly native: ChainToken
   /** With metadata, as far as the wallet holds them. */
   readonly tokens: readonly ChainToken[]
-  /** Those of which it holds any, with metadata that was read: the tokens that are priced. */
+  /** The held tokens whose metadata was read, up to a limit. */
   readonly priced: readonly ChainToken[]
   /** Whether a transfer of the wallet shows the token. */
   readonly isDiscovered: (address: string) => boolean
@@ -87,8 +87,8 @@ export async function findNodeWallet(
 }
 
 /**
- * Reads what the last response of a wallet read, at another head, as the next response mostly needs the same: amounts and the
- * states of pools are one call then, instead of one after the other.
+ * Repeats the reads of the last response of a wallet at another head, as the next response mostly needs the same ones. Amounts and
+ * states of pools are then read by one call instead of two in sequence.
  */
 export async function readAhead(
   wallet: string,

@@ -1,8 +1,8 @@
 /** The tokens that any wallet may hold. Contracts in lower case. */
 export interface ListedTokens {
-  /** Those of the configuration, and the tokens that prices are quoted in. */
+  /** The configured tokens and the quote tokens. */
   readonly configured: readonly string[]
-  /** Those of the token lists. */
+  /** The tokens of token lists. */
   readonly listed: readonly string[]
 }
 

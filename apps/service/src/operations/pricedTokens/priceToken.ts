@@ -33,7 +33,7 @@ export function priceToken(token: ChainToken, prices: Prices): PricedToken {
   return priceByRoute(token, findRoute(token, prices))
 }
 
-/** Does so by the route of the token, if it has one. */
+/** Prices a token by its route, if it has one. */
 export function priceByRoute(token: ChainToken, route: Route | undefined): PricedToken {
   const price = findPrice(token, route)
   return price ? { token, price } : { token }

@@ -23,9 +23,9 @@ export const balanceProgram =
 
 const resultBytes = 16
 const resultDigits = 2 * resultBytes
-/** That of a balance which needs more bytes. Only test chains have one. */
+/** The result for a balance that needs more bytes. Only test chains have one. */
 const tooLarge = 'f'.repeat(resultDigits)
-/** The first byte of what the program returns. */
+/** The first byte of the data that the program returns. */
 const prefix = '0x00'
 /** The most accounts of one call. */
 export const accountsPerCall = Math.floor(maxOutputBytes / resultBytes)

@@ -102,5 +102,5 @@ class ReceiptThread {
   }
 }
 
-/** Those of this process, which all chains share. */
+/** The threads of this process, which all chains share. */
 export const receiptThreads = new ReceiptThreads()

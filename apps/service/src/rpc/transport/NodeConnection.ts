@@ -55,7 +55,7 @@ export class NodeConnection {
   acceptsLogsByHash: boolean | undefined
   /** How many blocks one `eth_getLogs` with topics may have. */
   readonly logRange: LogRange
-  /** The same with a contract, whose logs may be denser. */
+  /** How many blocks one `eth_getLogs` with a contract may have, as logs of a contract may be denser. */
   readonly contractLogRange: LogRange
   /** The highest block that the node is known to have had. */
   knownBlock = -1
@@ -164,7 +164,7 @@ export class NodeConnection {
     }
     try {
       const post = () => this.#post(batch, size > 1, deadline)
-      // What clients wait for does not wait for the index.
+      // Requests of clients do not wait for those of the index.
       const isUrgent = getPriority(deadline ?? {}) !== 'index'
       return await (isUrgent ? post() : this.#batches.run(post, deadline?.signal))
     } catch (error) {

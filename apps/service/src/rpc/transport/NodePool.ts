@@ -29,7 +29,7 @@ export interface NodePoolOptions extends ChainIdOptions {
 
 /** How often a task runs on all nodes while it fails. */
 const rounds = 2
-/** The same where the nodes at one URL lag behind the one that returned a block, which takes a second at most. */
+/** How often it runs while nodes at one URL lag behind the one that returned a block, which takes a second at most. */
 const roundsOfLag = 4
 
 /** The nodes of one chain. A task that fails on one runs on the next. */

@@ -38,7 +38,7 @@ export class SlowStart {
     return getPriority(deadline) === 'index' ? this.#getSize() : Infinity
   }
 
-  /** Sends requests once their round begins; at once those which are not of the index. */
+  /** Sends requests of the index once their round begins, and others at once. */
   async run<T>(count: number, deadline: Deadline, send: () => Promise<T>): Promise<T> {
     const isIndex = getPriority(deadline) === 'index'
     if (!isIndex) {
@@ -58,12 +58,12 @@ export class SlowStart {
     }
   }
 
-  /** Repeats smaller rounds, as the next rejection may be of what clients wait for. */
+  /** Halves the rounds, as the next rejected requests may be those of clients. */
   recordRejected(): void {
     this.#size = this.#size === Infinity ? Infinity : Math.max(firstRound, this.#size >> 1)
   }
 
-  /** The rate limit takes over once it is known, also if it later grows until it is none. */
+  /** The rate limit takes over once it is known, also if it is lifted later. */
   #getSize(): number {
     if (this.#rateLimit.perSecond < Infinity) {
       this.#size = Infinity
@@ -102,7 +102,7 @@ export class SlowStart {
     }
   }
 
-  /** @returns whether a round starts; otherwise that is when the last response arrives, or later while clients wait. */
+  /** @returns false if the round starts later: once the last response has arrived, and after a pause while clients wait. */
   #startRound(): boolean {
     if (this.#inFlight > 0) {
       return false

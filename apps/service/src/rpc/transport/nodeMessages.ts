@@ -36,17 +36,17 @@ const batchLimit = new RegExp(
   `batch.{0,60}(?:${excess}|${unsupported})|(?:${excess}|${unsupported}).{0,60}batch`,
   'i',
 )
-/** The same batch may succeed later, or another one with smaller results. */
+/** The batch may succeed later, or with smaller results. */
 const batchFailure =
   /\brates?\b|second|minute|\bda(?:y|ily)\b|quota|credit|capacity|throttl|deadline|time.?out|timed out|retr(?:y|ies)|temporar|unavailable|overload|response/i
 /** Too many requests, with whatever code. */
 const rateLimit = /rate.?limit|too many requests|request limit reached|requests? per second/i
 /** The code of rate limits has a message about the request itself. */
 const requestLimit = /results|block range/i
-/** The same where `eth_getLogs` has the message, unless it is about the number of requests. */
+/** A message of `eth_getLogs` that is about the request itself, too, unless it is about the number of requests. */
 const logsLimit = /limit exceeded/i
 const requestRate = /\brates?\b|requests?\b|second|minute|\bda(?:y|ily)|quota|credit|capacity/i
-/** What a node limits is the number of results rather than the range. */
+/** The node limits the number of results, and not the range. */
 const resultLimit =
   /results|response size|logs? (?:exceed|limit)|more than \d+ logs|in the response/i
 /** Numbers that do not limit anything: of blocks in hexadecimal, suggested ranges such as "100-200", and codes of errors. */

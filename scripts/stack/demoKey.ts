@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { serviceCommand, type StackFiles } from './programs.ts'
 import { root } from './root.ts'
@@ -35,15 +36,24 @@ export async function demoKey(files: StackFiles): Promise<string> {
 }
 
 /**
- * Checks that the service accepts the key.
+ * Checks that the service accepts the key. Waits while it cannot read its store, which indexing may keep busy for seconds on a
+ * slow machine: a key that was read once remains valid meanwhile.
  *
  * @throws {StartError} with a remedy, when the store is another one or the key was revoked.
  */
 export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
-  const { status } = await fetch(`${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`, {
-    headers: { 'X-Service-Api-Key': key },
-  })
-  if (status !== 401) {
+  const url = `${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`
+  const send = async () => {
+    const response = await fetch(url, { headers: { 'X-Service-Api-Key': key } })
+    const { code } = (await response.json()) as { code?: string }
+    return { status: response.status, isBusy: code === 'STORE_UNAVAILABLE' }
+  }
+  let response = await send()
+  while (response.isBusy) {
+    await delay(200)
+    response = await send()
+  }
+  if (response.status !== 401) {
     return
   }
   throw new StartError(

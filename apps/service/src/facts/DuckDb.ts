@@ -150,7 +150,7 @@ async function load() {
     return await import('@duckdb/node-api')
   } catch (error) {
     throw new FactsError(
-      'Facts require the optional package @duckdb/node-api, which is not installed or does not support this platform: install it with npm install @duckdb/node-api, or remove facts from the configuration',
+      'Facts and imports require the optional package @duckdb/node-api, which is not installed or does not support this platform: install it with npm install @duckdb/node-api, or remove facts from the configuration',
       { cause: error },
     )
   }

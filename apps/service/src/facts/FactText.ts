@@ -1,4 +1,8 @@
-import type { ConsecutiveTransferEvent, DecodedEvent } from '../indexing/decode/DecodedEvent.ts'
+import type {
+  CollectibleTransferEvent,
+  ConsecutiveTransferEvent,
+  DecodedEvent,
+} from '../indexing/decode/DecodedEvent.ts'
 import { decodeLog } from '../indexing/decode/decodeLog.ts'
 import type { Scope } from '../indexing/decode/Scope.ts'
 import { zeroAddress } from '../indexing/decode/words.ts'
@@ -26,6 +30,18 @@ for (const option of factoryOptions) {
   for (const [topic, decode] of isSingleton ? Object.entries(changes) : []) {
     singletonDecoders.set(topic, [option, decode])
   }
+}
+
+interface Transfer {
+  readonly contract: string
+  readonly standard: 20 | 721 | 1155
+  readonly from: string
+  readonly to: string
+  /** The position among the transfers of the log. */
+  readonly item: number
+  /** null for ERC20. */
+  readonly tokenId: bigint | null
+  readonly amount: bigint
 }
 
 type Field = string | number | bigint | null
@@ -85,26 +101,21 @@ export class FactText {
 
   #addEvent(event: Exclude<DecodedEvent, ConsecutiveTransferEvent>, log: Log): void {
     switch (event.kind) {
-      case 'transfer':
-        return this.#addTransfer(
-          event.token,
-          20,
-          event,
-          { item: 0, tokenId: null },
-          event.amount,
-          log,
-        )
+      case 'transfer': {
+        const { token: contract, from, to, amount } = event
+        const transfer = {
+          contract,
+          standard: 20,
+          from,
+          to,
+          item: 0,
+          tokenId: null,
+          amount,
+        } as const
+        return this.#addTransfer(transfer, log)
+      }
       case 'collectible-transfer':
-        return event.items.forEach(({ tokenId, amount }, item) =>
-          this.#addTransfer(
-            event.contract,
-            event.standard,
-            event,
-            { item, tokenId: BigInt(tokenId) },
-            amount,
-            log,
-          ),
-        )
+        return this.#addItems(event, log)
       case 'deposit':
         if (event.account !== zeroAddress) {
           this.#append('deposits', [...positionOf(log), event.token, event.account])
@@ -155,14 +166,13 @@ export class FactText {
     }
   }
 
-  #addTransfer(
-    contract: string,
-    standard: 20 | 721 | 1155,
-    { from, to }: { readonly from: string; readonly to: string },
-    { item, tokenId }: { readonly item: number; readonly tokenId: bigint | null },
-    amount: bigint,
-    log: Log,
-  ): void {
+  #addItems({ items, ...transfer }: Omit<CollectibleTransferEvent, 'kind'>, log: Log): void {
+    for (const [item, { tokenId, amount }] of items.entries()) {
+      this.#addTransfer({ ...transfer, item, tokenId: BigInt(tokenId), amount }, log)
+    }
+  }
+
+  #addTransfer({ contract, standard, from, to, item, tokenId, amount }: Transfer, log: Log): void {
     if (amount === 0n || (from === zeroAddress && to === zeroAddress)) {
       return
     }
@@ -172,15 +182,13 @@ export class FactText {
   }
 
   #addConsecutive(event: ConsecutiveTransferEvent, log: Log, appliedInBlock: number): number {
-    const { contract } = event
+    const { contract, from, to } = event
     const expanded = expandConsecutiveTransfer(event, appliedInBlock)
     if ('reason' in expanded) {
       this.#append('skipped_events', [...positionOf(log), contract, expanded.reason])
       return 0
     }
-    expanded.items.forEach(({ tokenId, amount }, item) =>
-      this.#addTransfer(contract, 721, event, { item, tokenId: BigInt(tokenId) }, amount, log),
-    )
+    this.#addItems({ contract, standard: 721, from, to, items: expanded.items }, log)
     return expanded.items.length
   }
 

@@ -4,11 +4,17 @@ import type { ChainConfig } from '../../config/Config.ts'
 import { ApiError } from '../../operations/ApiError.ts'
 import type { NativeBalances } from '../../operations/NativeBalances.ts'
 import type { TimedBlock } from '../../rpc/methods/BlockHeader.ts'
-import { type ChainUpdate, getStatus } from '../../store/ChainWatch.ts'
+import { type ChainState, type ChainUpdate, getStatus } from '../../store/ChainWatch.ts'
 import type { Service } from '../Service.ts'
 import { MissedChanges } from './MissedChanges.ts'
 import { NativeWatch } from './NativeWatch.ts'
-import { abbreviateHash, type ChainChanges, parsePosition, Subscription } from './Subscription.ts'
+import {
+  abbreviateHash,
+  type ChainChanges,
+  type ChainPosition,
+  parsePosition,
+  Subscription,
+} from './Subscription.ts'
 import { SubscriptionIndex } from './SubscriptionIndex.ts'
 import { type SubscriptionLimits, SubscriptionQuota } from './SubscriptionQuota.ts'
 
@@ -209,47 +215,55 @@ export class ChangeFeed {
     position: ReturnType<typeof parsePosition>,
   ): Promise<void> {
     subscription.isResuming = true
-    for (const [chainId, { subjects, resumedDigests }] of subscription.chains) {
+    for (const chainId of subscription.chains.keys()) {
       const state = this.#watch.get(chainId)
       if (!state) {
         // An event could not follow: the next change may be long in coming.
         const message = 'The service cannot read its data now'
         throw new ApiError(503, 'STORE_UNAVAILABLE', message, { retryAfterSeconds: 1 })
       }
-      const { block, changeVersion: version } = state
-      if (!block) {
-        // Its first block is an update that changes everything.
-        continue
+      const { block } = state
+      // The first block of a chain is an update that changes everything.
+      if (block) {
+        await this.#resumeChain(subscription, { ...state, block }, position?.get(chainId))
       }
-      const from = position?.get(chainId)
-      // A chain that was added later, too: the client may have anything of it.
-      if (!from || from.version > version) {
-        subscription.add(chainId, { block, version, ...noSubjects, isReset: true })
-        continue
-      }
-      subscription.setPosition(chainId, from)
-      const missed = await this.#missed.load({ ...state, block }, from)
-      const moved = [...subjects.wallets].filter((wallet) => {
-        const digest = this.#natives.digest(chainId, wallet)
-        // An unknown balance is compared when it is read.
-        return digest !== '' && !resumedDigests.has(digest)
-      })
-      const { wallets, tokens, holders } = subjects
-      subscription.add(chainId, {
-        block,
-        version,
-        ancestor: missed?.ancestor,
-        isReset: !missed,
-        wallets: [...(missed?.select('holders', wallets) ?? []), ...moved],
-        // Which prices changed is not recorded: time changes them, too.
-        tokens: from.version < version ? tokens : [],
-        holders: [
-          ...(missed?.select('ledgers', holders) ?? []),
-          ...(missed?.select('contracts', holders) ?? []),
-        ],
-      })
     }
     subscription.isResuming = false
+  }
+
+  async #resumeChain(
+    subscription: Subscription,
+    state: ChainState & { readonly block: TimedBlock },
+    from: ChainPosition | undefined,
+  ): Promise<void> {
+    const { chainId, block, changeVersion: version } = state
+    const followed = subscription.chains.get(chainId)
+    // Without a position, the chain was added later, and the client may have any data of it.
+    if (!followed || !from || from.version > version) {
+      subscription.add(chainId, { block, version, ...noSubjects, isReset: true })
+      return
+    }
+    subscription.setPosition(chainId, from)
+    const missed = await this.#missed.load(state, from)
+    const { wallets, tokens, holders } = followed.subjects
+    const moved = [...wallets].filter((wallet) => {
+      const digest = this.#natives.digest(chainId, wallet)
+      // An unknown balance is compared when it is read.
+      return digest !== '' && !followed.resumedDigests.has(digest)
+    })
+    subscription.add(chainId, {
+      block,
+      version,
+      ancestor: missed?.ancestor,
+      isReset: !missed,
+      wallets: [...(missed?.select('holders', wallets) ?? []), ...moved],
+      // Changes of prices are not recorded, as they also change with time.
+      tokens: from.version < version ? tokens : [],
+      holders: [
+        ...(missed?.select('ledgers', holders) ?? []),
+        ...(missed?.select('contracts', holders) ?? []),
+      ],
+    })
   }
 
   /** The tokens with changed prices or metadata. */

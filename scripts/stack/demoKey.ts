@@ -35,11 +35,13 @@ export async function demoKey(files: StackFiles): Promise<string> {
   }
 }
 
+const maxBusyMs = 60_000
+
 /**
  * Checks that the service accepts the key. Waits while it cannot read its store, which indexing may keep busy for seconds on a
  * slow machine: a key that was read once remains valid meanwhile.
  *
- * @throws {StartError} with a remedy, when the store is another one or the key was revoked.
+ * @throws {StartError} with a remedy, when the store is another one, the key was revoked, or the service cannot read its store for a minute.
  */
 export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
   const url = `${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`
@@ -48,10 +50,14 @@ export async function checkDemoKey(apiUrl: string, key: string, files: StackFile
     const { code } = (await response.json()) as { code?: string }
     return { status: response.status, isBusy: code === 'STORE_UNAVAILABLE' }
   }
+  const deadline = performance.now() + maxBusyMs
   let response = await send()
-  while (response.isBusy) {
+  while (response.isBusy && performance.now() < deadline) {
     await delay(200)
     response = await send()
+  }
+  if (response.isBusy) {
+    throw new StartError('The service could not read its store for a minute. Start again.')
   }
   if (response.status !== 401) {
     return

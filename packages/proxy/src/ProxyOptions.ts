@@ -119,11 +119,14 @@ export function resolveOptions(options: ProxyOptions) {
     throw new TypeError('createProxy: timeout must be > 0')
   }
   // Comparisons with NaN would let all requests pass, or none.
-  if (rateLimit && !(rateLimit.requests >= 0 && rateLimit.seconds > 0)) {
-    throw new TypeError('createProxy: rateLimit must have requests >= 0 and seconds > 0')
+  if (
+    rateLimit &&
+    !(rateLimit.requests >= 0 && rateLimit.seconds > 0 && (rateLimit.visitor as unknown))
+  ) {
+    throw new TypeError('createProxy: rateLimit must have requests >= 0, seconds > 0 and visitor')
   }
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader)) {
-    throw new TypeError(`createProxy: apiKeyHeader '${apiKeyHeader}' is not the name of a header`)
+    throw new TypeError('createProxy: apiKeyHeader must be the name of a header')
   }
   if (basePath !== '' && !basePath.startsWith('/')) {
     throw new TypeError('createProxy: basePath must begin with /')

@@ -389,6 +389,7 @@ describe('a proxy without configuration', () => {
     // As of a variable that is not set.
     [{ rateLimit: { requests: NaN, seconds: 60, visitor: () => '' } }],
     [{ rateLimit: { requests: 60, seconds: 0, visitor: () => '' } }],
+    [{ rateLimit: { requests: 60, seconds: 60 } as never }],
   ])('that is invalid is rejected: %o', (options) => {
     expect(() => setUp(options)).toThrow(/createProxy/)
   })

@@ -39,8 +39,8 @@ export class HttpError extends BaseError<'HttpError'> {
       details: [`GET ${url}: ${status}`, code, requestId && `request ${requestId}`]
         .filter(Boolean)
         .join(', '),
-      // The service has other codes if a chain or a token does not exist.
-      adviceKey: (status === 404 && code) || status,
+      // The service has other codes if a chain or a token does not exist, and a proxy rejects requests by itself.
+      adviceKey: ((status === 403 || status === 404) && code) || status,
       isRetryable: status === 429 || status >= 500,
     })
     this.status = status

@@ -38,6 +38,15 @@ describe('errors', () => {
     expect(adviceOf('TOKEN_NOT_FOUND')).toBeUndefined()
   })
 
+  it('of a proxy name its options instead of the key', () => {
+    const adviceOf = (code?: string) =>
+      new HttpError('Forbidden', { url: 'https://x', status: 403, code }).advice
+    expect(adviceOf('ORIGIN_NOT_ALLOWED')).toMatch('`origins` of the proxy')
+    expect(adviceOf('NOT_PERMITTED')).toMatch('`authorize` of the proxy')
+    expect(adviceOf('API_KEY_PURPOSE')).toMatch('Use an API key')
+    expect(adviceOf()).toMatch('Use an API key')
+  })
+
   it('of an unknown parameter point to the options, which may be what it is', () => {
     const adviceOf = (rule: string) => new InvalidParameterError('refetchInterval', rule).advice
     expect(adviceOf('is unknown')).toMatch(/Options, .*, are the argument after the parameters/)

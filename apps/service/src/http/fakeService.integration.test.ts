@@ -85,6 +85,11 @@ const paths = [
   `/v1/evm/token-holders/1/${unknown}`,
   `${balances}/token/${unknown}?chain_ids=1`,
   ...['/v2', '/v1/evm/balances', '/v1/evm/balances/', `${balances}/`, `${balances}/token/`],
+  // Of a base URL with a path.
+  ...[balances, '/v1/evm/supported-chains', '/health', '/beta/token/logo/1'].map(
+    (path) => `/v1${path}`,
+  ),
+  '/beta/token/logo/1/2/3',
 ]
 
 /** The properties of a response that do not depend on the data of a chain. */

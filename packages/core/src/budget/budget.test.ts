@@ -476,6 +476,24 @@ describe('a budget without knowledge of the cost', () => {
     },
   )
 
+  it('holds when it is set while several requests are in flight, in any order of their responses', async () => {
+    const settle: (() => void)[] = []
+    service.respond = () =>
+      new Promise((resolve) => void settle.push(() => resolve(chargeAll(12)())))
+    const client = create({})
+    const request = (wallet: number) =>
+      getBalances(client, { address: numberedAddress(wallet) }).catch(() => undefined)
+    const requests = [request(1), request(2)]
+    setBudget(client, { perMinute: 30 })
+    requests.push(request(3))
+    for (const index of [1, 0, 2]) {
+      await advance(1000)
+      settle[index]?.()
+    }
+    await Promise.all(requests)
+    expect(spentFrom(0)).toBe(24)
+  })
+
   it('sends the next request when the first one fails', async () => {
     const responses = [() => json({}, { status: 500 }), chargeAll(12)]
     service.respond = () => responses.shift()!()

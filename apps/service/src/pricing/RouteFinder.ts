@@ -227,7 +227,7 @@ function isThin(quote: Quote, least: Rational | undefined): boolean {
   if (!leastRank) {
     return false
   }
-  const held = multiply(limitByToken(quote, quote.leg), maxOtherShare)
+  const held = multiply(limitByToken(quote, quote.reserveValue), maxOtherShare)
   return compareRationals(held, multiply(quote.price, 1n << BigInt(leastRank - 1))) < 0
 }
 

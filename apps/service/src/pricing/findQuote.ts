@@ -11,7 +11,7 @@ export interface Quote {
   readonly quoteToken: string
   readonly price: Rational
   /** USD value of the reserve of the quote token: the lower of now and the window. */
-  readonly leg: Rational
+  readonly reserveValue: Rational
   /** The lowest USD value along the route: the liquidity. */
   readonly depth: Rational
   /** The route of the quote token. */
@@ -58,15 +58,15 @@ export function findQuote(
   if (reserve * units * maxImbalance < quoteReserve * each) {
     return 'ONE_SIDED'
   }
-  const leg = multiply(route.price, quoteReserve)
+  const reserveValue = multiply(route.price, quoteReserve)
   const { price } = route
   return {
     assessed,
     token,
     quoteToken,
     price: { numerator: price.numerator * units, denominator: price.denominator * each },
-    leg,
-    depth: limitDepth(leg, route),
+    reserveValue,
+    depth: limitDepth(reserveValue, route),
     route,
     isPast: false,
   }
@@ -75,8 +75,8 @@ export function findQuote(
 /**
  * Limits the value of a reserve by the depth of its route. The pools of a stablecoin itself do not limit what can be sold for it.
  */
-export function limitDepth(leg: Rational, { legs, poolSize }: Route): Rational {
-  return poolSize && legs.length > 0 && compareRationals(poolSize, leg) < 0 ? poolSize : leg
+export function limitDepth(value: Rational, { legs, poolSize }: Route): Rational {
+  return poolSize && legs.length > 0 && compareRationals(poolSize, value) < 0 ? poolSize : value
 }
 
 /** The quote of a pool by what it held in the window, where it has none now: it was emptied, or traded out of its ranges. */
@@ -95,11 +95,11 @@ export function findPastQuote(
   return typeof quote === 'string' ? undefined : { ...quote, isPast: true }
 }
 
-/** @returns a positive number if `a` is the better quote: by depth, then by leg, then by the lower pool address. */
+/** @returns a positive number if `a` is the better quote: by depth, then by the reserve, then by the lower pool address. */
 export function compareQuotes(a: Quote, b: Quote): number {
   return (
     compareRationals(a.depth, b.depth) ||
-    compareRationals(a.leg, b.leg) ||
+    compareRationals(a.reserveValue, b.reserveValue) ||
     compareStrings(b.assessed.pool.address, a.assessed.pool.address)
   )
 }

@@ -1,10 +1,7 @@
-import { act, configure, render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { createClient } from '@headwater/core'
 import { HeadwaterProvider, useBalances } from '@headwater/react'
 import { createFakeService } from '@headwater/testing'
-
-// The default of a second is too short on a busy machine.
-configure({ asyncUtilTimeout: 30_000 })
 
 const service = createFakeService()
 const open = () => createClient({ baseUrl: service.url, apiKey: service.key, fetch: service.fetch })

@@ -255,7 +255,11 @@ describe.concurrent('an app without a bundler', () => {
 describe.concurrent('an app tested with Jest and jsdom', () => {
   it('passes its tests', async () => {
     const app = await copyApp('jest', ['react'])
-    expect(await run('npm', ['run', 'check'], app)).toMatch(/Tests: +2 passed/)
+    // The defaults of Jest and Testing Library are too short on a busy machine.
+    const setup = `require('@testing-library/react').configure({ asyncUtilTimeout: 30_000 })`
+    await writeFile(path.join(app, 'timeout.js'), setup)
+    const options = ['--testTimeout=60000', '--setupFilesAfterEnv=<rootDir>/timeout.js']
+    expect(await run('npm', ['run', 'check', '--', ...options], app)).toMatch(/Tests: +2 passed/)
   })
 })
 

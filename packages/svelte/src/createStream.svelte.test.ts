@@ -359,6 +359,6 @@ test('tracks options that are mutated, beside parameters in a store', async () =
   leaveOwn()
 })
 
-test('says when to call functions when no component is initialized', () => {
+test('states when to call functions when no component is initialized', () => {
   expect(() => createBalances({ address: alice })).toThrow(/setClient.* while a component is init/)
 })

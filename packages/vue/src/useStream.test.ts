@@ -389,7 +389,7 @@ test('requires a client', () => {
   expect(() => useBalances({ address: alice })).toThrow('headwaterPlugin')
 })
 
-test('says where to call composables when called outside of setup', () => {
+test('states where to call composables when called outside of setup', () => {
   expect(() => useBalances({ address: alice })).toThrow(
     /headwaterPlugin.* in setup before any await/,
   )

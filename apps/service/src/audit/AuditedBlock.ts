@@ -36,6 +36,26 @@ export async function loadAuditedBlock(
 }
 
 /**
+ * Reads the ledger at the indexed block, on one snapshot.
+ *
+ * @returns undefined while the first indexing of the chain is not done.
+ */
+export async function readAuditedBlock<Result>(
+  db: Kysely<Database>,
+  { chainId, isFirst }: { readonly chainId: number; readonly isFirst?: boolean | undefined },
+  read: (snapshot: Kysely<Database>, block: AuditedBlock) => Promise<Result>,
+): Promise<Result | undefined> {
+  const transaction = db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+  return await transaction.execute(async (snapshot) => {
+    const block = await loadAuditedBlock(snapshot, chainId, isFirst)
+    return block && (await read(snapshot, block))
+  })
+}
+
+/**
  * Locks the chain's row as {@link lockChainRow} does.
  *
  * @returns whether the block still belongs to the chain. Results of a replaced block must be discarded.

@@ -67,7 +67,8 @@ export async function auditRound(
 
   const checked = plausible.flatMap((entry) => compare(entry, getResult(entry)) ?? [])
   const wrong = checked.filter(({ isEqual }) => !isEqual)
-  const isSuspect = isOneOf(suspects)
+  const suspectKeys = new Set(suspects.map(getTokenHolderKey))
+  const isSuspect = (entry: TokenHolder) => suspectKeys.has(getTokenHolderKey(entry))
   const isListedAgain = await writeRound(db, block, {
     checked,
     turns: due.map(({ token, balances, next }) => ({
@@ -79,7 +80,8 @@ export async function auditRound(
       .map((entry) => ({ ...entry, amount: decodeWord(getResult(entry)) ?? null })),
     failed: stale.holders.filter(hasFailed),
   })
-  updateState(state, round, wrong, hasFailed)
+  const differing = wrong.filter((entry) => !isSuspect(entry))
+  updateState(state, round, differing, hasFailed)
   for (const entry of [...negative, ...wrong.filter(isSuspect)]) {
     if (await switchToChain(db, block, entry.token)) {
       logMismatch(logger, entry, block)
@@ -101,11 +103,15 @@ export function requireSuccess(results: readonly CallResult[]): void {
   }
 }
 
-/** Prepares the next round: balances that differ for the first time, or whose call failed, are its suspects. */
+/**
+ * Prepares the next round: balances whose call failed, or that differ for the first time, are its suspects.
+ *
+ * @param differing - those that differ for the first time.
+ */
 function updateState(
   state: AuditState,
   { block, suspects, stale }: AuditRound,
-  wrong: readonly LedgerBalance[],
+  differing: readonly LedgerBalance[],
   hasFailed: (entry: TokenHolder) => boolean,
 ): void {
   state.lastChainToken = stale.last
@@ -118,17 +124,11 @@ function updateState(
       state.suspects.set(suspect.token, suspect)
     }
   }
-  const isSuspect = isOneOf(suspects)
-  for (const entry of wrong) {
-    if (!isSuspect(entry) && !state.suspects.has(entry.token)) {
+  for (const entry of differing) {
+    if (!state.suspects.has(entry.token)) {
       state.suspects.set(entry.token, entry)
     }
   }
-}
-
-function isOneOf(suspects: readonly TokenHolder[]): (entry: TokenHolder) => boolean {
-  const keys = new Set(suspects.map(getTokenHolderKey))
-  return (entry) => keys.has(getTokenHolderKey(entry))
 }
 
 /** A balance and the amount that the contract returned; undefined if it returned another result. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../store/Database.ts'
 import { toHex } from '../store/hex.ts'
 import { uniqueBy } from '../uniqueBy.ts'
-import { type AuditedBlock, loadAuditedBlock } from './AuditedBlock.ts'
+import { type AuditedBlock, readAuditedBlock } from './AuditedBlock.ts'
 import type { AuditState } from './AuditState.ts'
 import { getTokenHolderKey, type LedgerBalance, type TokenHolder } from './LedgerBalance.ts'
 import { loadChangedBalances } from './loadChangedBalances.ts'
@@ -47,15 +47,7 @@ export async function loadRound(
   budget: number,
   isFirst?: boolean,
 ): Promise<AuditRound | undefined> {
-  const transaction = db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-  return await transaction.execute(async (snapshot) => {
-    const block = await loadAuditedBlock(snapshot, chainId, isFirst)
-    if (!block) {
-      return undefined
-    }
+  return await readAuditedBlock(db, { chainId, isFirst }, async (snapshot, block) => {
     const suspects = [...state.suspects.values()].slice(0, Math.ceil(budget / 2))
     const suspected = await loadLedgerBalances(snapshot, chainId, suspects)
     const { lastBlock } = state

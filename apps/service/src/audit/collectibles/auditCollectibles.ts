@@ -4,7 +4,7 @@ import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { type Call, decodeWord } from '../../rpc/methods/Call.ts'
 import { toHex } from '../../store/hex.ts'
 import { uniqueBy } from '../../uniqueBy.ts'
-import { type AuditedBlock, loadAuditedBlock } from '../AuditedBlock.ts'
+import { type AuditedBlock, readAuditedBlock } from '../AuditedBlock.ts'
 import { type AuditOptions, requireSuccess, type RoundResult } from '../auditRound.ts'
 import {
   addCalls,
@@ -124,15 +124,7 @@ async function loadRound(
   state: CollectibleAuditState,
   budget: number,
 ): Promise<Round | undefined> {
-  const transaction = db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-  return await transaction.execute(async (snapshot) => {
-    const block = await loadAuditedBlock(snapshot, chainId, isFirst)
-    if (!block) {
-      return undefined
-    }
+  return await readAuditedBlock(db, { chainId, isFirst }, async (snapshot, block) => {
     const { lastBlock } = state
     const repeated = [...state.suspects, ...state.witnesses].slice(0, budget)
     const suspected = await loadSuspectedItems(snapshot, chainId, repeated)

@@ -6,7 +6,6 @@ import {
   loadIncompleteScans,
 } from '../discovery/holders/scanRows.ts'
 import type { NodeChains } from '../operations/fromNode/NodeChains.ts'
-import type { Head } from '../operations/loadHeads.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import {
   describeSilence,
@@ -19,6 +18,7 @@ import {
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
 import { describeOutage } from '../store/describeDatabaseError.ts'
+import type { Head } from '../store/Head.ts'
 import { queryInTime } from '../store/queryInTime.ts'
 import type { Store } from '../store/Store.ts'
 import type { Stores } from '../store/Stores.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Head } from './loadHeads.ts'
+import type { Head } from '../store/Head.ts'
 
 interface Weighed {
   /** Size in entries of some hundred bytes. */

@@ -7,8 +7,8 @@ import {
   type HashedDependencies,
 } from '../store/ChangeIndex.ts'
 import type { LoggedDelta } from '../store/DeltaLog.ts'
+import type { Head } from '../store/Head.ts'
 import { getMaximumAge } from './Dependencies.ts'
-import type { Head } from './loadHeads.ts'
 
 /** A value with its dependencies and its size. */
 export interface CachedValue {

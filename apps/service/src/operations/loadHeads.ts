@@ -1,19 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { describeUnavailableChains, type MissingChains } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../config/Config.ts'
-import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import { getChainStatus, isAvailable, isNodeBacked, unconfirmedMs } from '../store/ChainStatus.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
+import type { Head } from '../store/Head.ts'
 import { toHex } from '../store/hex.ts'
 import { uniqueBy } from '../uniqueBy.ts'
 import { ApiError } from './ApiError.ts'
-
-/** The head of the store: the indexed block of a chain. */
-export interface Head extends TimedBlock {
-  /** Incremented when names, symbols or decimals of the chain's tokens change, which they do without a new block. */
-  readonly metadataVersion: number
-}
 
 /** The chains of a request in a snapshot of the store. */
 export interface ChainHeads extends Pick<MissingChains, 'unavailable' | 'stale'> {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { ChainConfig } from '../config/Config.ts'
-import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
+import type { Head } from '../store/Head.ts'
 import { PointPrices } from './PointPrices.ts'
 
 /** Routes and pools of all points before heads, of some hundred bytes each. */
@@ -12,16 +12,10 @@ const sizePerToken = 8
 /** Tokens of each chain. */
 const defaultMaxTokens = 50_000
 
-/** The head of a chain at which tokens are priced. */
-export interface PricedHead extends TimedBlock {
-  /** Counts changes of decimals, which do not depend on blocks. */
-  readonly metadataVersion: number
-}
-
 /** A head of a chain, or a block before it. */
 interface CachedPoint {
   readonly chain: Pick<ChainConfig, 'id'>
-  readonly head: Omit<PricedHead, 'time'>
+  readonly head: Omit<Head, 'time'>
   /** By default, the head. */
   readonly block?: number
 }

@@ -3,12 +3,13 @@ import type { ChainConfig, Config } from '../config/Config.ts'
 import type { TimedBlock } from '../rpc/methods/BlockHeader.ts'
 import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChainChange } from '../store/changes.ts'
+import type { Head } from '../store/Head.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
 import { PointPrices } from './PointPrices.ts'
-import type { PriceCache, PricedHead } from './PriceCache.ts'
+import type { PriceCache } from './PriceCache.ts'
 import { PriceRefresh, type Refreshed } from './PriceRefresh.ts'
 import type { FoundRoute } from './Route.ts'
 import { updatePools } from './updatePools.ts'
@@ -21,7 +22,7 @@ type CarriedUpdate = ChainUpdate & {
 /** A block to which the prices of the block before are carried. */
 interface Step {
   readonly before: TimedBlock
-  readonly head: PricedHead
+  readonly head: Head
   readonly isReorg: boolean
   /** The tokens with changed pools. */
   readonly pooled: readonly string[]
@@ -113,7 +114,7 @@ export class PriceEpochs {
   }
 
   /** Prices the followed tokens at a block of which the prices of the block before are not known. */
-  async #start(head: PricedHead, followed: readonly string[]): Promise<'all'> {
+  async #start(head: Head, followed: readonly string[]): Promise<'all'> {
     const { chain, cache, read } = this.#options
     this.#clear()
     if (followed.length > 0) {
@@ -225,7 +226,7 @@ export class PriceEpochs {
   }
 
   /** Stores the prices of a block. */
-  #store(head: PricedHead, prices: PointPrices, previous?: PointPrices): void {
+  #store(head: Head, prices: PointPrices, previous?: PointPrices): void {
     const { chain, cache } = this.#options
     const requested = cache.get({ chain, head })
     if (requested && requested !== previous) {
@@ -243,7 +244,7 @@ function isCarried(update: ChainUpdate): update is CarriedUpdate {
   return before !== undefined && block !== undefined && changes !== undefined && keys !== undefined
 }
 
-function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>): PricedHead {
+function toHead({ block, metadataVersion }: NonNullable<ChainUpdate['before']>): Head {
   return { ...block, metadataVersion }
 }
 

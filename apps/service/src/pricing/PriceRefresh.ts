@@ -1,9 +1,9 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
+import type { Head } from '../store/Head.ts'
 import { findPrices, type ReadStore } from './findPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import type { PointPrices } from './PointPrices.ts'
 import { hasTokenOf } from './Pool.ts'
-import type { PricedHead } from './PriceCache.ts'
 import type { PoolsAt } from './updatePools.ts'
 import { VersionedMap } from './VersionedMap.ts'
 
@@ -58,7 +58,7 @@ export class PriceRefresh {
    *
    * @param prices - those of a published block.
    */
-  async run(head: PricedHead, prices: PointPrices): Promise<void> {
+  async run(head: Head, prices: PointPrices): Promise<void> {
     const { chain, read, config } = this.#options
     const run = this.#run
     // Without epochs, each block finds all of them.

@@ -2,18 +2,19 @@ import type { Kysely } from 'kysely'
 import type { ChainConfig } from '../config/Config.ts'
 import { entriesPerTurn } from '../queues/Turns.ts'
 import type { Database } from '../store/Database.ts'
+import type { Head } from '../store/Head.ts'
 import { findPoints } from './findPoints.ts'
 import { loadRoutes, type RouteSearch } from './loadRoutes.ts'
 import type { PointPrices } from './PointPrices.ts'
 import type { PriceBook } from './PriceBook.ts'
-import { PriceCache, type PricedHead } from './PriceCache.ts'
+import { PriceCache } from './PriceCache.ts'
 import type { FoundRoute, Route } from './Route.ts'
 
 /** Tokens of one chain to price. */
 export interface PriceRequest {
   readonly chain: ChainConfig
   /** The block of the current prices. */
-  readonly head: PricedHead
+  readonly head: Head
   /** Token addresses in lower case. The quote tokens are always included. */
   readonly tokens: Iterable<string>
 }

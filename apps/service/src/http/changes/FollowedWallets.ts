@@ -7,7 +7,7 @@ import {
   loadRows,
   type WalletRows,
 } from '../../operations/balances/loadWallets.ts'
-import { findHeads, type Head, type NodeHandover } from '../../operations/loadHeads.ts'
+import { findHeads, type NodeHandover } from '../../operations/loadHeads.ts'
 import { loadTokenPrices } from '../../operations/pricedTokens/loadTokenPrices.ts'
 import { readSnapshot } from '../../operations/readSnapshot.ts'
 import type { StoreCache } from '../../operations/StoreCache.ts'
@@ -15,6 +15,7 @@ import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { ChainUpdate } from '../../store/ChainWatch.ts'
 import type { BalanceDelta } from '../../store/changes.ts'
 import type { Database } from '../../store/Database.ts'
+import type { Head } from '../../store/Head.ts'
 import { waitAtMost } from '../../waitAtMost.ts'
 import type { Service } from '../Service.ts'
 import type { ChangeFeed } from './ChangeFeed.ts'

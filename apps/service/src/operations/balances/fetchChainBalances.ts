@@ -1,6 +1,6 @@
 import type { TokenError, Warning } from '@headwater/contract'
+import type { Head } from '../../store/Head.ts'
 import type { HandlerContext } from '../Handler.ts'
-import type { Head } from '../loadHeads.ts'
 import { type FetchedHoldings, fetchHoldings } from '../pricedTokens/fetchHoldings.ts'
 import type { PricedHolding, PricedToken } from '../pricedTokens/priceToken.ts'
 import type { ChainReads } from './limitChainReads.ts'

@@ -6,11 +6,12 @@ import {
   maxCollectibles,
   mayBeHeld,
 } from '../../discovery/Findings.ts'
+import type { Head } from '../../store/Head.ts'
 import type { ChainReader } from '../ChainReader.ts'
 import { describePartialHistory } from '../fromNode/describePartialHistory.ts'
 import type { NodeChain } from '../fromNode/NodeChain.ts'
 import type { HandlerContext } from '../Handler.ts'
-import type { ChainHeads, Head } from '../loadHeads.ts'
+import type { ChainHeads } from '../loadHeads.ts'
 import type { ChainValue } from '../readValues.ts'
 import type { DetailedCollectible } from './loadDetails.ts'
 import { type CollectibleSortKey, compareCollectibles, type OwnedCollectible } from './loadOwned.ts'

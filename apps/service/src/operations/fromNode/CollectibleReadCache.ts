@@ -1,8 +1,8 @@
 import { createLruCache } from '../../createLruCache.ts'
 import { type FoundCollectible, getCollectibleKey } from '../../discovery/Findings.ts'
 import type { HeadTrail } from '../../discovery/HeadTrail.ts'
+import type { Head } from '../../store/Head.ts'
 import { msPerMinute } from '../../time.ts'
-import type { Head } from '../loadHeads.ts'
 
 /** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
 const maxUnreadable = 50_000

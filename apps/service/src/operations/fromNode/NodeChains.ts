@@ -1,8 +1,9 @@
 import type { ChainFault } from '@headwater/contract/schemas'
 import type { ChainConfig } from '../../config/Config.ts'
 import { SearchLimitError } from '../../discovery/SearchLimitError.ts'
+import type { Head } from '../../store/Head.ts'
 import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
-import type { ChainHeads, Head } from '../loadHeads.ts'
+import type { ChainHeads } from '../loadHeads.ts'
 import type { NodeChain } from './NodeChain.ts'
 import { ServedChain, type ServedChainOptions } from './ServedChain.ts'
 

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../config/Config.ts'
 import type { HeadTrail } from '../../discovery/HeadTrail.ts'
-import type { Head } from '../loadHeads.ts'
+import type { Head } from '../../store/Head.ts'
 import type { NodeSource } from './NodeSource.ts'
 
 /** A node behind the URL that lags returns a lower head. The highest one is kept for this many polls. */

@@ -1,7 +1,7 @@
 import { FinalBlock } from '../../discovery/FinalBlock.ts'
+import type { Head } from '../../store/Head.ts'
 import { isDatabaseUnavailable } from '../../store/isDatabaseUnavailable.ts'
 import { deleteSearches } from '../../store/partitions.ts'
-import type { Head } from '../loadHeads.ts'
 import { NodeChain } from './NodeChain.ts'
 
 export type ServedChainOptions = Omit<ConstructorParameters<typeof NodeChain>[0], 'finalBlock'>

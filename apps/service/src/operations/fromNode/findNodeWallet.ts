@@ -1,7 +1,7 @@
 import type { Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
+import type { Head } from '../../store/Head.ts'
 import type { ChainReader } from '../ChainReader.ts'
-import type { Head } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { describePartialHistory } from './describePartialHistory.ts'
 import type { NodeChain } from './NodeChain.ts'

@@ -1,7 +1,7 @@
 import type { TokenError } from '@headwater/contract'
+import type { Head } from '../../store/Head.ts'
 import { ApiError } from '../ApiError.ts'
 import type { ChainReader } from '../ChainReader.ts'
-import type { Head } from '../loadHeads.ts'
 import type { ChainValue } from '../readValues.ts'
 import { type PricedHolding, type PricedToken, valueHolding } from './priceToken.ts'
 

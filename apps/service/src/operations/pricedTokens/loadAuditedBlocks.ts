@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { bytesArray, integerArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
-import type { Head } from '../loadHeads.ts'
+import type { Head } from '../../store/Head.ts'
 import type { ChainToken } from './ChainToken.ts'
 
 /** Finds the block of the latest audit of a token; undefined while it is not audited, or if an amount differed. */

@@ -6,7 +6,7 @@ import type { PriceCache } from '../../pricing/PriceCache.ts'
 import type { Route } from '../../pricing/Route.ts'
 import { TokenHashes } from '../../store/ChangeIndex.ts'
 import type { Database } from '../../store/Database.ts'
-import type { Head } from '../loadHeads.ts'
+import type { Head } from '../../store/Head.ts'
 import type { ChainToken } from './ChainToken.ts'
 
 /** Tokens of several chains. */

@@ -10,6 +10,7 @@ import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { loadCursor } from '../indexing/follow/Cursor.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
+import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Store } from '../store/Store.ts'
 import { Auditor } from './Auditor.ts'
 import type { AuditOptions } from './auditRound.ts'
@@ -33,7 +34,8 @@ async function start(store: Store, callsPerMinute: number) {
     chainId: 1,
     logger: pino({ level: 'silent' }),
   }
-  const auditor = new Auditor(audited, callsPerMinute)
+  const failures: unknown[] = []
+  const auditor = new Auditor(audited, callsPerMinute, (error) => failures.push(error))
   const stopper = new AbortController()
   const ended = auditor.run(stopper.signal)
   const stop = async () => {
@@ -49,6 +51,7 @@ async function start(store: Store, callsPerMinute: number) {
     node,
     auditor,
     ended,
+    failures,
     stop,
     /** Mines a block with a mint to the holder, and waits until it is indexed. */
     async mint(amount: bigint) {
@@ -64,7 +67,7 @@ async function start(store: Store, callsPerMinute: number) {
 
 describeEachStore('Auditor', (openTestStore) => {
   it('audits new blocks, retries while the node fails, and ends when the signal aborts', async () => {
-    const { node, auditor, mint, checked, source, stop } = await start(
+    const { node, auditor, mint, failures, checked, source, stop } = await start(
       await openTestStore(),
       60_000,
     )
@@ -83,10 +86,12 @@ describeEachStore('Auditor', (openTestStore) => {
     const checkedBefore = await checked()
     await expect.poll(calls, polling).toBeGreaterThan(callsBefore + 1)
     expect(await checked()).toBe(checkedBefore)
+    await expect.poll(() => failures.at(-1), polling).toBeInstanceOf(NodeError)
     mockBalanceOf(node)
     await mint(2n)
     auditor.wake()
     await expect.poll(checked, polling).toBeGreaterThan(checkedBefore)
+    await expect.poll(() => failures.at(-1), polling).toBeUndefined()
     expect(await source()).toBe('ledger')
     mockBalanceOf(node, ({ transferred }) => transferred + 1n)
     await mint(2n)

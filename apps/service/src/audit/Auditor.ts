@@ -18,15 +18,24 @@ const idleIntervalMs = 2000
 export class Auditor {
   readonly #options: AuditOptions
   readonly #callsPerMinute: number
+  readonly #onFailure: (error: unknown) => void
   readonly #state = createLedgerAuditState()
   #wake: () => void = () => {}
   /** When the rate allows further calls, as of `performance.now`. */
   #nextRoundAt = -Infinity
 
-  /** @param callsPerMinute - the maximum rate of calls; 0 disables the audit. */
-  constructor(options: AuditOptions, callsPerMinute: number) {
+  /**
+   * @param callsPerMinute - the maximum rate of calls; 0 disables the audit.
+   * @param onFailure - called with the error of each round that fails, and with undefined when one succeeds.
+   */
+  constructor(
+    options: AuditOptions,
+    callsPerMinute: number,
+    onFailure: (error: unknown) => void = () => {},
+  ) {
     this.#options = options
     this.#callsPerMinute = callsPerMinute
+    this.#onFailure = onFailure
   }
 
   /** Call when there is a new block. */
@@ -84,6 +93,7 @@ export class Auditor {
       try {
         const { calls, isDone } = await auditLedger(this.#options, this.#state, budget, signal)
         backoff.succeeded()
+        this.#onFailure(undefined)
         if (isDone) {
           await Promise.race([woken, wait(idleIntervalMs)])
         } else {
@@ -93,6 +103,7 @@ export class Auditor {
         if (signal.aborted) {
           return
         }
+        this.#onFailure(error)
         const log = () => this.#options.logger.warn({ err: error }, 'audit failed, retrying')
         await backoff.failed(log, signal)
       }

@@ -10,6 +10,14 @@ const intervalMs = 1_000
 /** The longest interval between two writes. */
 const maxHeartbeatMs = 5_000
 
+/** What an indexer does, and how its failures are described. The first one that fails is reported. */
+const activities = {
+  indexing: '',
+  facts: 'facts are not written: ',
+  audit: 'amounts are not audited: ',
+}
+type Activity = keyof typeof activities
+
 interface HeadBlock {
   readonly number: number
   /** Unix seconds. */
@@ -39,7 +47,7 @@ export class IndexerStatus {
   /** When the head was last confirmed, and the latest of these times that is written; by `performance.now()`. */
   #confirmedAt: number | undefined
   #writtenConfirmation = -Infinity
-  #failure: string | null = null
+  readonly #failures = new Map<Activity, string>()
   #stage: IndexingStage | undefined
   #isRunning = false
   #timer: NodeJS.Timeout | undefined
@@ -73,12 +81,27 @@ export class IndexerStatus {
     }
   }
 
-  /** Schedules a write of the reason why attempts to index fail, null when they succeed again. */
-  setFailure(reason: string | null): void {
-    if (this.#failure !== reason) {
-      this.#failure = reason
-      this.scheduleWrite()
+  /** Schedules a write of the reason why attempts fail, undefined when they succeed again. */
+  setFailure(activity: Activity, reason: string | undefined): void {
+    if (this.#failures.get(activity) === reason) {
+      return
     }
+    if (reason === undefined) {
+      this.#failures.delete(activity)
+    } else {
+      this.#failures.set(activity, reason)
+    }
+    this.scheduleWrite()
+  }
+
+  get #failure(): string | null {
+    for (const [activity, description] of Object.entries(activities)) {
+      const reason = this.#failures.get(activity as Activity)
+      if (reason !== undefined) {
+        return description + reason
+      }
+    }
+    return null
   }
 
   /** Schedules a write of the stage of a chain that is indexed in bulk; undefined once it is indexed block by block. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Auditor } from '../audit/Auditor.ts'
 import type { ChainConfig, FactsConfig } from '../config/Config.ts'
+import { FactsError } from '../facts/FactsError.ts'
 import { keepFacts } from '../facts/keepFacts.ts'
 import { formatReason } from '../formatReason.ts'
 import { ChainIndexer } from '../indexing/ChainIndexer.ts'
@@ -112,7 +113,9 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   const ownerFunctions = getOwnerFunctions(chain.legacyCollections)
   const metadata = new MetadataReader(store.db, node, chain.id, logger, ownerFunctions)
   const audited = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
-  const auditor = new Auditor(audited, chain.audit.callsPerMinute)
+  const failureOf = (activity: Parameters<IndexerStatus['setFailure']>[0]) => (error: unknown) =>
+    status.setFailure(activity, error === undefined ? undefined : formatFailure(error, node))
+  const auditor = new Auditor(audited, chain.audit.callsPerMinute, failureOf('audit'))
   const notable = new NotableTokens({ db: store.db, chain, tokenLists: media.tokenLists })
   const indexer: ChainIndexer = new ChainIndexer({
     chain,
@@ -139,8 +142,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
       status.setRunning()
       onSynced()
     },
-    onFailure: (error) =>
-      status.setFailure(error === undefined ? null : formatFailure(error, node)),
+    onFailure: failureOf('indexing'),
     onProgress: (text) => onProgress(`${chain.name}: ${text}`),
   })
   const ended = new AbortController()
@@ -157,7 +159,11 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     collectibles.run(untilEnd),
     auditor.run(untilEnd),
     keepPriceHistory({ store, chain, logger }, untilEnd),
-    facts && keepFacts({ chain, db: store.db, node, facts, logger }, untilEnd),
+    facts &&
+      keepFacts(
+        { chain, db: store.db, node, facts, logger, onFailure: failureOf('facts') },
+        untilEnd,
+      ),
     notable.run(logger, untilEnd),
   ])
   try {
@@ -185,7 +191,7 @@ const fullDisk = /no space left on device|disk quota exceeded/i
 
 /** What `/ready` returns: errors of nodes and those for operators contain no secrets, unlike others, which are logged. */
 export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): string {
-  if (error instanceof StoreError) {
+  if (error instanceof StoreError || error instanceof FactsError) {
     return error.message
   }
   if (!(error instanceof NodeError)) {
@@ -193,7 +199,7 @@ export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): s
     const disk = fullDisks[code] ?? (fullDisk.test(formatReason(error)) ? 'the facts' : undefined)
     return disk === undefined
       ? 'an internal error; see the log'
-      : `the disk of ${disk} is full: free space, and indexing continues`
+      : `the disk of ${disk} is full: free space, and it continues`
   }
   const nodes = node
     .stats()

@@ -58,7 +58,7 @@ describe.skipIf('missing' in inject('postgres'))('checkIndex', () => {
       { failure: 'Inconsistent responses' },
       0,
       'warning',
-      /^an attempt to index failed, and is repeated \(Inconsistent responses\): check the log .*its nodes$/,
+      /^is failing, and retries \(Inconsistent responses\): check the log .*its nodes$/,
     ],
   ])('reports %s', async (_, indexer, unconfirmedSeconds, level, message) => {
     const { url, drop } = await createTestDatabase()

@@ -40,7 +40,7 @@ function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResul
   }
   if (failure !== null) {
     return warning(
-      `an attempt to index failed, and is repeated${because}: check the log of the process that indexes it, and its nodes`,
+      `is failing, and retries${because}: check the log of the process that indexes it, and its nodes`,
     )
   }
   const indexed = state.indexedBlock ?? 'none'

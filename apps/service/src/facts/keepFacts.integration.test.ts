@@ -8,6 +8,7 @@ import { seedChain } from '../../test/seedChain.ts'
 import { testChainConfig } from '../../test/testChainConfig.ts'
 import { toStoredScope } from '../indexing/decode/StoredScope.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
+import { FactsError } from './FactsError.ts'
 import { keepFacts } from './keepFacts.ts'
 
 /** An indexed chain of which facts are written, whose node does not respond. */
@@ -22,6 +23,7 @@ async function startFacts(getHeaders: () => Promise<never>) {
     .execute()
   const node = { maySupportReceipts: true, getHeaders } as unknown as ChainNode
   const messages: string[] = []
+  const failures: unknown[] = []
   const logger = pino({ level: 'warn' }, { write: (line) => messages.push(line) })
   const stop = new AbortController()
   let running: Promise<void> | undefined
@@ -35,21 +37,27 @@ async function startFacts(getHeaders: () => Promise<never>) {
     folder,
     start() {
       const facts = { folder, blocksPerChunk: 5, memoryLimit: '64MB' }
-      running = keepFacts({ chain, db: store.db, node, facts, logger, repairMs: 20 }, stop.signal)
+      const onFailure = (error: unknown) => failures.push(error)
+      const options = { chain, db: store.db, node, facts, logger, onFailure, repairMs: 20 }
+      running = keepFacts(options, stop.signal)
     },
+    failures,
     logs: (text: string) => expect.poll(() => messages.join('')).toContain(text),
   }
 }
 
 it('continues once an operator has repaired what it cannot retry', async () => {
-  const { folder, start, logs } = await startFacts(() => Promise.reject(new Error('no response')))
+  const noResponse = new Error('no response')
+  const { folder, start, logs, failures } = await startFacts(() => Promise.reject(noResponse))
   const description = join(folder, '1/facts.json')
   mkdirSync(join(folder, '1'))
   writeFileSync(description, 'damaged')
   start()
   await logs('until this is repaired')
+  expect(failures[0]).toBeInstanceOf(FactsError)
   rmSync(description)
   await logs('no response')
+  expect(failures.at(-1)).toBe(noResponse)
 })
 
 it('continues after its temporary files could not be deleted, as on a disk that failed for a while', async () => {

@@ -23,6 +23,8 @@ interface KeepFactsOptions {
   readonly node: ChainNode
   readonly facts: FactsConfig
   readonly logger: Logger
+  /** Called with the error of each attempt that fails, and with undefined when one succeeds. */
+  readonly onFailure?: (error: unknown) => void
   /** Default: 10 minutes. */
   readonly repairMs?: number
 }
@@ -32,7 +34,7 @@ interface KeepFactsOptions {
  * retried, rarely where an operator has to act. The initial indexing writes those before.
  */
 export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal): Promise<void> {
-  const { chain, db, logger, repairMs = defaultRepairMs } = options
+  const { chain, db, logger, onFailure, repairMs = defaultRepairMs } = options
   const backoff = new Backoff()
   let facts: ChainFacts | undefined
   while (!signal.aborted) {
@@ -43,6 +45,7 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
         await writeFinal(options, facts, cursor.finalizedBlock, signal)
       }
       backoff.succeeded()
+      onFailure?.(undefined)
       await delay(intervalMs, undefined, { signal })
     } catch (error) {
       // What it could not delete is deleted when the folder is opened again.
@@ -51,6 +54,7 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
       if (signal.aborted) {
         return
       }
+      onFailure?.(error)
       if (error instanceof FactsError) {
         logger.error({ err: error }, 'no facts are written until this is repaired')
         await delay(repairMs, undefined, { signal }).catch(() => {})

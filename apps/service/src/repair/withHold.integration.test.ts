@@ -33,7 +33,7 @@ async function addChain() {
     )
     return { done, waiting: waiting.promise }
   }
-  return { readHold, start }
+  return { chainId, readHold, start }
 }
 
 it('does not restore the hold of a repair that ended while it waited', async () => {
@@ -62,5 +62,26 @@ it('leaves the hold of a repair that runs longer than it waits', async () => {
   expect(await readHold()).toBe('reset')
   first.resolve()
   await reset.done
+  expect(await readHold()).toBeNull()
+})
+
+it('states that it waits for the database, and why, and not for the process that indexes the chain', async () => {
+  const { chainId, readHold } = await addChain()
+  const outage = Object.assign(new Error('too many clients already'), { code: '53300' })
+  const progress: string[] = []
+  const lockChain: Store['lockChain'] = async (_, { onWaiting }) => {
+    onWaiting?.(outage)
+    return undefined
+  }
+  const repair = { chainId, hold: 'reset', lockTimeoutMs: 1_000 } as const
+  const done = withHold(
+    { db: store.db, lockChain },
+    { ...repair, onProgress: (text) => progress.push(text) },
+    async () => ({ result: undefined, then: release }),
+  )
+  await expect(done).rejects.toBe(outage)
+  expect(progress).toEqual([
+    'Waiting for the database to lock the chain, as it is unavailable (53300): raise its limit of connections, or end some that are not needed',
+  ])
   expect(await readHold()).toBeNull()
 })

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import { CommandError } from '../commands/CommandError.ts'
 import type { ChainHold, IndexersTable } from '../store/Database.ts'
+import { describeOutage } from '../store/describeDatabaseError.ts'
 import type { ChainLock, Store } from '../store/Store.ts'
 import { createNotInStore } from './ChainCommand.ts'
 
@@ -45,14 +46,25 @@ export async function withHold<Result>(
   let previous = await readPrevious()
   await writeHold(store, chainId, hold)
   let lock: ChainLock | undefined
+  let outage: Error | undefined
   try {
     lock = await store.lockChain(chainId, {
       signal: AbortSignal.timeout(lockTimeoutMs),
-      onWaiting: () => onProgress('Waiting for the process that indexes the chain'),
+      onWaiting: (error) => {
+        outage = error as Error | undefined
+        onProgress(
+          error === undefined
+            ? 'Waiting for the process that indexes the chain'
+            : `Waiting for the database to lock the chain, as it ${describeOutage(error)}`,
+        )
+      },
     })
     if (!lock) {
-      throw new CommandError(
-        `The process that indexes chain ${chainId} did not release it; stop that process, and repeat the command`,
+      throw (
+        outage ??
+        new CommandError(
+          `The process that indexes chain ${chainId} did not release it; stop that process, and repeat the command`,
+        )
       )
     }
     // Another repair that had the lock until now has released the chain, and this one holds it again.

@@ -34,4 +34,10 @@ describe('the container image', () => {
     expect(compose).toContain('context: ../..')
     expect(compose).toContain('dockerfile: apps/service/Dockerfile')
   })
+
+  it('is run with an init process, as process 1 ignores signals that it does not handle', () => {
+    expect(read('compose.yaml')).toMatch(/^ {4}init: true$/m)
+    const setup = readFileSync(join(service, '../../docs/site/service/setup.md'), 'utf8')
+    expect(setup).toMatch(/^docker run .*--init/m)
+  })
 })

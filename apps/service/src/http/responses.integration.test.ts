@@ -174,6 +174,11 @@ it('reports metrics of requests, units, chains, audits and nodes', async () => {
   expect(text).toContain(`headwater_node_violations_total{${labels}} 0`)
   expect(text).not.toMatch(/^headwater_replica_up /m)
   expect(text).not.toContain('secret-key')
+  expect(text).toMatch(/^headwater_audit_tokens\{chain="7"\} \d+$/m)
+  const unaudited = await startTestService(store, [{ ...chain, audit: { callsPerMinute: 0 } }])
+  expect(await (await fetch(`${unaudited.url}/metrics`)).text()).not.toMatch(
+    /^headwater_audit_(tokens|holders)\{/m,
+  )
 })
 
 it('responds with 503 while PostgreSQL is unavailable', async () => {

@@ -34,7 +34,11 @@ export function serveMonitoring(
   // These need no key, so they read the store at most once per second.
   const readReadiness = memoizeAsync(() => loadReadiness({ ...service, nodeChains }))
   const readAudits = memoizeAsync(() => loadFromStores(stores, loadAuditFigures))
-  const readCoverage = memoizeAsync(() => loadFromStores(stores, loadAuditCoverage), msPerMinute)
+  const audited = config.chains.filter(({ audit }) => audit.callsPerMinute > 0).map(({ id }) => id)
+  const readCoverage = memoizeAsync(async () => {
+    const coverage = await loadFromStores(stores, loadAuditCoverage)
+    return coverage.filter(({ chainId }) => audited.includes(chainId))
+  }, msPerMinute)
   serve('/ready', async (context) => {
     const requested = findRequestedChains(config.chains, context.req.url)
     const chains = await queryInTime(readReadiness(), maxReadMs).catch(throwCause)

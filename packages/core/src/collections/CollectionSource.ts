@@ -162,9 +162,12 @@ export class CollectionSource<Item> implements SnapshotSource<CollectionSourceSn
     return this.#collection?.displayed.get(this.#pageSize) ?? this.#pageSize
   }
 
+  /** Also the other streams with the same page size display this number of rows. */
   #display(count: number): void {
     this.#collection?.displayed.set(this.#pageSize, count)
-    this.#update?.()
+    for (const update of [...this.#context.registry.updates]) {
+      update()
+    }
   }
 
   async #refetch(): Promise<void> {

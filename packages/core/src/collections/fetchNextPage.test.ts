@@ -136,6 +136,17 @@ describe('fetchNextPage', () => {
     expect(second.now().data).toBe(8)
   })
 
+  it('reveals rows in all streams of the same page size at once', async () => {
+    const client = create()
+    const one = watch({ pageSize: 4 }, client)
+    const two = watch({ pageSize: 4, tailRefetchInterval: false }, client)
+    await advance(0)
+    void one.now().fetchNextPage()
+    expect(one.emitted.at(-1)?.data).toHaveLength(8)
+    expect(two.emitted.at(-1)).toBe(two.now())
+    expect(two.now().data).toHaveLength(8)
+  })
+
   it('does nothing after the last page', async () => {
     const { now } = watch()
     await advance(0)

@@ -30,7 +30,7 @@ export interface OperationExample extends Example {
   readonly item: object
   readonly get: (client: Client, parameters: object, options?: RequestOptions) => Promise<object>
   readonly queryOptions: (client: Client, parameters: object) => OperationQueryOptions<object>
-  readonly watch: (client: Client, parameters: object) => CollectionStream<object>
+  readonly watch: (client: Client, parameters: object, options?: object) => CollectionStream<object>
   /** Absent if there are no pages. */
   readonly paginate?: (client: Client, parameters: object) => Observable<object>
 }

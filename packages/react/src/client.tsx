@@ -77,13 +77,13 @@ export interface ClientOption {
  * ```
  */
 export function useClient(): Client {
-  return useResolvedClient(undefined)
+  return useResolvedClient(null)
 }
 
 /** The client of the options, or else of the nearest provider. */
-export function useResolvedClient(own: Client | undefined): Client {
+export function useResolvedClient(options: ClientOption | null): Client {
   const provided = useContext(clientContext)
-  const client = own ?? provided
+  const client = options?.client ?? provided
   if (client) {
     return client
   }

@@ -24,7 +24,7 @@ const getNone = () => none
  * ```
  */
 export function useUsage(options: ClientOption = {}): Usage {
-  const { usage$, getUsage } = useResolvedClient(options.client)
+  const { usage$, getUsage } = useResolvedClient(options)
   const subscribe = useCallback(
     (onChange: () => void) => {
       const subscription = usage$.subscribe(onChange)

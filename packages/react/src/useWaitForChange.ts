@@ -34,7 +34,7 @@ import { useSnapshot } from './useSnapshot.ts'
 export function useWaitForChange<Data = unknown>(
   options: ClientOption = {},
 ): WaitForChangeSnapshot<Data> {
-  const client = useResolvedClient(options.client)
+  const client = useResolvedClient(options)
   // Each component waits for its own change.
   const stream = useMemo(() => watchForChange<Data>(client), [client])
   return useSnapshot(stream)

@@ -85,9 +85,9 @@ export function toGetter<Options>(options: ReactiveOptions<Options>): () => Opti
 }
 
 /** Returns a function that resolves the client of some options: their own, or else that of the context. */
-export function createClientResolver(): (options: ClientOption) => Client {
+export function createClientResolver(): (options: ClientOption | null) => Client {
   const provided = findClient()
-  return ({ client }) => requireClient(client ?? provided)
+  return (options) => requireClient(options?.client ?? provided)
 }
 
 /** The client of the context; undefined without one, and outside of the initialization of a component. */

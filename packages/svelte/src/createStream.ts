@@ -38,8 +38,13 @@ export function createStream<Parameters, Options extends object, TSnapshot>(
 ): SnapshotStore<TSnapshot> {
   const resolveClient = createClientResolver()
   const readOptions = toGetter(options)
-  const createStreamOf = (current: Parameters, { client, ...own }: Options & ClientOption) =>
-    watch(resolveClient({ client }), current, own as unknown as Options)
+  /** A copy, so that all options are tracked where it is read. Core rejects null. */
+  const copyOptions = () => {
+    const own = readOptions()
+    return (own as unknown) === null ? own : { ...own }
+  }
+  const createStreamOf = (current: Parameters, own: Options & ClientOption) =>
+    watch(resolveClient(own), current, own)
   /** The stream without options: the same object as long as the client and the parameters are equal. */
   const readIdentity = (current: Parameters) =>
     watch(resolveClient(readOptions()), current, {} as Options)
@@ -49,9 +54,9 @@ export function createStream<Parameters, Options extends object, TSnapshot>(
     // Another client does not change whether this is a server.
     const host = resolveClient(readOptions())
     if (isStore(parameters)) {
-      // Copied where its properties are tracked.
-      const allOptions = toCurrentStore(() => ({ ...readOptions() }))
-      const streams = derived([parameters, allOptions], (both) => createStreamOf(...both))
+      const streams = derived([parameters, toCurrentStore(copyOptions)], (both) =>
+        createStreamOf(...both),
+      )
       return createSnapshot(host, streams)
     }
     const read =
@@ -59,10 +64,10 @@ export function createStream<Parameters, Options extends object, TSnapshot>(
     let identity: unknown
     const streams = toCurrentStore(() => {
       identity = readIdentity(read())
-      return createStreamOf(read(), readOptions())
+      return createStreamOf(read(), copyOptions())
     })
     return createSnapshot(host, streams, () =>
-      readIdentity(read()) === identity ? undefined : createStreamOf(read(), readOptions()),
+      readIdentity(read()) === identity ? undefined : createStreamOf(read(), copyOptions()),
     )
   })
 }

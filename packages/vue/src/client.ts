@@ -96,9 +96,9 @@ export function useClient(): Client {
 }
 
 /** The client of some options: their own, or else the provided one. */
-export function useClientOf(options: MaybeRefOrGetter<ClientOption>): ComputedRef<Client> {
+export function useClientOf(options: MaybeRefOrGetter<ClientOption | null>): ComputedRef<Client> {
   const provided = injectClient()
-  const client = computed(() => requireClient(toValue(options).client ?? toValue(provided)))
+  const client = computed(() => requireClient(toValue(options)?.client ?? toValue(provided)))
   // In setup rather than at the first read, so that the stack of the error contains the component without a client.
   void client.value
   return client

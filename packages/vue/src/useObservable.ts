@@ -24,6 +24,8 @@ export function useObservable<TSnapshot>(
   const reader = computed<SnapshotReader<TSnapshot>>(
     (previous) => new SnapshotReader(current.value, previous),
   )
+  /** Undefined after an error, which Vue reports once. */
+  const getSource = () => (reader.value as typeof reader.value | undefined)?.source
   const changed = shallowRef()
   // Subscribes after the render: this excludes servers, and several changes in one tick cause one request.
   const isActive = shallowRef(false)
@@ -34,7 +36,7 @@ export function useObservable<TSnapshot>(
     onDeactivated(() => (isActive.value = false))
   }
   watch(
-    () => (isActive.value ? reader.value.source : undefined),
+    () => (isActive.value ? getSource() : undefined),
     (source, _before, onCleanup) => {
       const unsubscribe = source?.subscribe(() => triggerRef(changed))
       triggerRef(changed)

@@ -46,8 +46,8 @@ export function useStream<Parameters, Options, TSnapshot extends Pick<Snapshot<u
 ): SnapshotRef<TSnapshot> {
   const client = useClientOf(options)
   return useSnapshot(() => {
-    const { client: _, ...own } = toValue(options)
-    const watchOptions = own as unknown as Options
-    return watch(client.value, readParameters<Parameters>(parameters), watchOptions)
+    const own: Options | null = toValue(options)
+    // A copy, so that all of them are dependencies. Core rejects null.
+    return watch(client.value, readParameters<Parameters>(parameters), own && { ...own })
   })
 }

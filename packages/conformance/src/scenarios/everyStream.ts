@@ -175,6 +175,20 @@ export const everyStream: readonly Scenario[] = snapshotStreams.flatMap((name) =
     assert.isNotEmpty(queryClient.getQueryCache().getAll())
   }),
 
+  scenario(`${name}: names what plain JavaScript passes in place of options`, async (stage) => {
+    const client = stage.createClient()
+    for (const [parameter, options] of Object.entries({
+      options: null,
+      select: { select: 'text' },
+    })) {
+      const wrong = labelled(name, 'first', first(stage), options as never)
+      let error: unknown
+      await stage.mount(client, wrong).catch((thrown: unknown) => (error = thrown))
+      assert.deepInclude(error, { name: 'InvalidParameterError', parameter })
+    }
+    assert.equal(countRequests(stage), 0)
+  }),
+
   scenario(`${name}: renders on a server without a request`, async (stage) => {
     const html = await stage.renderToString(
       stage.createServerClient(),

@@ -2,7 +2,7 @@ import type { QueryState } from '@tanstack/query-core'
 import { Subject, type Subscriber } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
-import { requireClient } from '../client/requireClient.ts'
+import { requireClient, requireOptions } from '../client/requireClient.ts'
 import { getAbortReason, maxTimerDelayMs } from '../environment.ts'
 import { DestroyedError } from '../errors/DestroyedError.ts'
 import {
@@ -72,6 +72,7 @@ export class ChangeWait<Data> {
     subscriber: Subscriber<ChangeState<Data>>,
   ) {
     requireClient(client)
+    requireOptions(options)
     const { queryKey = [] } = { ...queryOptions }
     const key = parseQueryKey(client.scope, queryKey)
     if (!key) {

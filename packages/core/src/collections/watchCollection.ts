@@ -7,8 +7,8 @@ import { createWatchedQuery } from '../queries/queryOptions.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
 import {
   createStreamKey,
-  disableIf,
   getInterval,
+  prepareOptions,
   resolveWatchOptions,
 } from '../queries/WatchOptions.ts'
 import { rejectCounts, rejectPaging } from '../requests/parameters.ts'
@@ -52,10 +52,10 @@ export function watchCollection<
 ): CollectionStream<Item, S, Errors> {
   const { maximum } = operation.pagination.limit
   const parameters = { ...(input as object), limit: maximum } as Parameters
-  const invalid = rejectPaging(input) ?? rejectCounts(inputOptions)
   const watched = createWatchedQuery(client, operation, input === skipToken ? input : parameters)
+  const options = prepareOptions(inputOptions, watched.isSkipped)
+  const invalid = rejectPaging(input) ?? rejectCounts(options)
   const query = invalid ? { ...watched, invalid } : watched
-  const options = disableIf(query.isSkipped, inputOptions)
   const { queryKey } = query.options
   const { loadsAll, maxPages, pageSize, tailRefetchInterval } = options
   // The query has a valid limit.

@@ -51,6 +51,17 @@ describe.each(operationExamples)(
       expect(server.requests).toEqual([])
     })
 
+    it.each([null, 'text'])('name the options, which are not %j', async (options) => {
+      const error = { name: 'InvalidParameterError', parameter: 'options' }
+      const client = create()
+      await expect(get(client, parameters, options as never)).rejects.toMatchObject(error)
+      const watchWith = (given: object) => () => watch(client, parameters, given)
+      expect(watchWith(options as never)).toThrow(expect.objectContaining(error))
+      const select = { name: 'InvalidParameterError', parameter: 'select' }
+      expect(watchWith({ select: options || 'text' })).toThrow(expect.objectContaining(select))
+      expect(server.requests).toEqual([])
+    })
+
     it('remove invalid items and fields with a warning', async () => {
       const item = example.item
       const partlyInvalid = { ...item, ...example.malformedField }
@@ -94,6 +105,10 @@ it.each([undefined, {}])('other functions name a missing client in %o', (missing
   expect(() => core.watchPortfolio(client, { address })).toThrow(error)
   expect(() => core.balancesQueryFilter(client)).toThrow(error)
   expect(() => core.addressQueryFilter(client, address)).toThrow(error)
+})
+
+it.each([undefined, Promise.resolve(), {}])('SnapshotReader names the stream, not %o', (other) => {
+  expect(() => new core.SnapshotReader(other as never)).toThrow(/`stream`.*`watchBalances`/)
 })
 
 it('waitForChange names missing arguments', async () => {

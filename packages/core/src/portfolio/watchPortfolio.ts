@@ -18,7 +18,7 @@ import { mergeNotices } from '../collections/pages.ts'
 import { isSameArray } from '../collections/RowSet.ts'
 import { watchCollection } from '../collections/watchCollection.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
-import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
+import { createStreamKey, prepareOptions, type WatchOptions } from '../queries/WatchOptions.ts'
 import { isSkipped, normalizeParameters } from '../requests/parameters.ts'
 import { createSnapshots, mergeFetchStates } from '../snapshots/createSnapshots.ts'
 import type { SnapshotSource, SourceSnapshot } from '../snapshots/SharedSource.ts'
@@ -104,7 +104,7 @@ export function watchPortfolio<S = Portfolio>(
   inputOptions: PortfolioOptions<S> = {},
 ): SnapshotStream<S> {
   requireClient(client)
-  const options = disableIf(isSkipped(balances, parameters), inputOptions)
+  const options = prepareOptions(inputOptions, isSkipped(balances, parameters))
   const { address, ...otherParameters } = normalizeParameters(parameters as PortfolioParameters)
   const { maxPages, tailRefetchInterval } = options
   const parametersKey = createStreamKey([address, otherParameters], options)

@@ -4,7 +4,7 @@ import { requireClient } from '../client/requireClient.ts'
 import { isSameArray } from '../collections/RowSet.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import type { QueryParameters } from '../queries/WatchedQuery.ts'
-import { createStreamKey, disableIf, type WatchOptions } from '../queries/WatchOptions.ts'
+import { createStreamKey, prepareOptions, type WatchOptions } from '../queries/WatchOptions.ts'
 import type { WithoutFetchState } from '../snapshots/SharedSource.ts'
 import type { Snapshot, SnapshotStream } from '../snapshots/Snapshot.ts'
 import { PricesSource, type PricesView } from './PricesSource.ts'
@@ -170,7 +170,7 @@ function createPriceStream<T, S, TSnapshot>(
 ): SnapshotStream<S, TSnapshot> {
   requireClient(client)
   const tokens = input === skipToken ? undefined : input
-  const options = disableIf(tokens === undefined, inputOptions)
+  const options = prepareOptions(inputOptions, tokens === undefined)
   const { historicalPrices = [] } = options
   // Plain JavaScript may pass anything, which is an error in the snapshot.
   const keys = Array.isArray(tokens)

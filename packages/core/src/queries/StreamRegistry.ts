@@ -16,7 +16,7 @@ import type { WatchedQuery } from './WatchedQuery.ts'
 import {
   createStreamKey,
   type DefaultWatchOptions,
-  disableIf,
+  prepareOptions,
   resolveWatchOptions,
   type StreamObserver,
   type WatchOptions,
@@ -71,7 +71,7 @@ export class StreamRegistry {
 
   /** Returns the stream of a query. */
   watch<T, S>(query: WatchedQuery<T>, input: WatchOptions<T, S>): SnapshotStream<S> {
-    const options = disableIf(query.isSkipped, input)
+    const options = prepareOptions(input, query.isSkipped)
     return this.share(createStreamKey(query.options.queryKey, options), options, () =>
       this.createSource(query, options),
     )

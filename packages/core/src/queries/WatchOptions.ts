@@ -1,5 +1,7 @@
 import type { QueryState } from '@tanstack/query-core'
+import { requireOptions } from '../client/requireClient.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { pendingState, type PollState } from '../polling/Pollable.ts'
 import type { SourceTarget } from '../snapshots/SharedSource.ts'
 
@@ -161,11 +163,19 @@ export function getInterval(
     : refetchInterval
 }
 
-/** The options of a stream whose parameters may not be known yet. */
-export function disableIf<Options extends { readonly enabled?: boolean | undefined }>(
-  isSkipped: boolean,
-  options: Options,
-): Options {
+/**
+ * The options of a stream, which is disabled while its parameters are not known yet.
+ *
+ * @throws {InvalidParameterError} in development, for what plain JavaScript may pass as options or `select`.
+ */
+export function prepareOptions<
+  Options extends Pick<WatchOptions<never, unknown>, 'enabled' | 'select'>,
+>(options: Options, isSkipped: boolean): Options {
+  requireOptions(options)
+  const { select } = options
+  if (process.env.NODE_ENV !== 'production' && select && typeof select !== 'function') {
+    throw new InvalidParameterError('select', 'must be of type function', select)
+  }
   return isSkipped ? { ...options, enabled: false } : options
 }
 

@@ -1,7 +1,7 @@
 import { type AnyOperation, buildUrl } from '@headwater/contract'
 import type { AdmissionOptions } from '../budget/BudgetLimiter.ts'
 import type { Client } from '../client/Client.ts'
-import { requireClient } from '../client/requireClient.ts'
+import { requireClient, requireOptions } from '../client/requireClient.ts'
 import { isDestroyedError } from '../errors/DestroyedError.ts'
 import { isHeadwaterError } from '../errors/HeadwaterError.ts'
 import { normalizeParameters, validateParameters } from './parameters.ts'
@@ -34,6 +34,7 @@ export async function request<Parameters extends object, Response extends object
   options: RequestOptions & AdmissionOptions = {},
 ): Promise<Response> {
   requireClient(client)
+  requireOptions(options)
   const { transport, usageTracker, responseListeners, onError, streams } = client
   const invalid = validateParameters(operation, input)
   if (invalid) {

@@ -1,3 +1,4 @@
+import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import type { SourceFetchState, SourceSnapshot } from './SharedSource.ts'
 import type { SnapshotStream } from './Snapshot.ts'
 import { type SelectOptions, SnapshotSelector } from './SnapshotSelector.ts'
@@ -50,6 +51,11 @@ export class SnapshotReader<TSnapshot> {
     stream: Pick<SnapshotStream<never, TSnapshot>, 'getSnapshot' | 'subscribe'>,
     previous?: SnapshotReader<unknown>,
   ) {
+    // For plain JavaScript, which may pass a promise. Bundlers replace the expression, and remove the code for production.
+    if (process.env.NODE_ENV !== 'production' && !('getSnapshot' in Object(stream))) {
+      const rule = 'must be a stream, as `watchBalances` and `client.connection$` are'
+      throw new InvalidParameterError('stream', rule)
+    }
     const { selection } = stream as { readonly selection?: Selection }
     if (selection) {
       const { source, options } = selection

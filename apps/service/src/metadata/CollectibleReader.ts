@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ReadUri } from '../media/createUriReader.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
 import type { CollectibleQueue } from './loadDueCollectibles.ts'
@@ -37,8 +36,9 @@ export class CollectibleReader {
 
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
-    await this.#repeat(syncedPollIntervalMs, signal, async () =>
-      (await this.#isSynced()) ? 'stop' : 'wait',
+    await this.#repeat(
+      async () => ((await this.#isSynced()) ? undefined : syncedPollIntervalMs),
+      signal,
     )
     await Promise.all(
       (['requested', 'fresh', 'retry'] as const).map((queue) => this.#read(queue, signal)),
@@ -62,7 +62,7 @@ export class CollectibleReader {
     let after = ''
     /** Whether no contract had a pending NFT since the start of the list of contracts. */
     let isIdle = true
-    await this.#repeat(pollIntervalsMs[queue], signal, async () => {
+    await this.#repeat(async () => {
       const options = { db, node, chainId, readUri, queue, after, signal }
       const { readCount, last } = await fillPendingCollectibles(options)
       isIdle &&= readCount === 0
@@ -71,34 +71,13 @@ export class CollectibleReader {
       if (last === '') {
         isIdle = true
       }
-      return isEmpty ? 'wait' : 'continue'
-    })
+      return isEmpty ? pollIntervalsMs[queue] : 0
+    }, signal)
   }
 
-  async #repeat(
-    intervalMs: number,
-    signal: AbortSignal,
-    step: () => Promise<'continue' | 'wait' | 'stop'>,
-  ): Promise<void> {
-    const backoff = new Backoff()
-    while (!signal.aborted) {
-      try {
-        const next = await step()
-        backoff.succeeded()
-        if (next === 'stop') {
-          return
-        }
-        if (next === 'wait') {
-          await delay(intervalMs, undefined, { signal }).catch(() => {})
-        }
-      } catch (error) {
-        if (signal.aborted) {
-          return
-        }
-        const log = () =>
-          this.#options.logger.warn({ err: error }, 'failed to fetch NFT metadata, retrying')
-        await backoff.failed(log, signal)
-      }
-    }
+  async #repeat(step: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> {
+    const log = (error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'failed to fetch NFT metadata, retrying')
+    await repeat(step, log, signal)
   }
 }

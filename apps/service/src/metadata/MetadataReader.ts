@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
 import { waitAtMost } from '../waitAtMost.ts'
@@ -59,19 +59,48 @@ export class MetadataReader {
     await settled
   }
 
-  /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
+  /** Runs until the signal aborts. Failures of the node and the store are retried. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#fill(signal), this.#check(signal)])
+    if (!signal.aborted) {
+      await Promise.all([this.#fill(signal), this.#check(signal)])
+    }
   }
 
+  /** Reads the pending tokens, and waits until there may be others. */
+  async #fill(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#wake(), { once: true })
+    const fill = async () => {
+      const woken = new Promise<void>((resolve) => (this.#wake = resolve))
+      try {
+        while (!signal.aborted && (await this.#fillSome(signal)) > 0) {
+          // Until no token is pending.
+        }
+      } finally {
+        this.#onSettled()
+      }
+      await woken
+      return 0
+    }
+    const log = (error: unknown) =>
+      this.#logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
+    await repeat(fill, log, signal)
+  }
+
+  async #fillSome(signal: AbortSignal): Promise<number> {
+    return await fillPendingTokens(
+      this.#db,
+      this.#node,
+      this.#chainId,
+      signal,
+      this.#ownerFunctions,
+    )
+  }
+
+  /** Checks some notable tokens in each interval. */
   async #check(signal: AbortSignal): Promise<void> {
     const aborted = once(signal, 'abort')
     let after = ''
-    while (!signal.aborted) {
-      await waitAtMost(aborted, checkIntervalMs)
-      if (signal.aborted) {
-        return
-      }
+    while (!(await waitAtMost(aborted, checkIntervalMs))) {
       try {
         const found = await markChangedTokens(this.#db, this.#node, this.#chainId, after, signal)
         after = found.last
@@ -85,35 +114,5 @@ export class MetadataReader {
         }
       }
     }
-  }
-
-  async #fill(signal: AbortSignal): Promise<void> {
-    const backoff = new Backoff()
-    const onAbort = () => this.#wake()
-    signal.addEventListener('abort', onAbort)
-    while (!signal.aborted) {
-      const fill = () =>
-        fillPendingTokens(this.#db, this.#node, this.#chainId, signal, this.#ownerFunctions)
-      const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-      try {
-        while (!signal.aborted && (await fill()) > 0) {
-          // Until no token is pending.
-        }
-        this.#onSettled()
-        backoff.succeeded()
-        if (!signal.aborted) {
-          await woken
-        }
-      } catch (error) {
-        if (signal.aborted) {
-          break
-        }
-        this.#onSettled()
-        const log = () =>
-          this.#logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
-        await backoff.failed(log, signal)
-      }
-    }
-    signal.removeEventListener('abort', onAbort)
   }
 }

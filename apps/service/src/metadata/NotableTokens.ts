@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Logger } from 'pino'
 import { SPAM_LIQUIDITY_USD } from '@headwater/contract'
@@ -9,7 +8,7 @@ import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
 import { loadRoutes } from '../pricing/loadRoutes.ts'
 import { PointPrices } from '../pricing/PointPrices.ts'
 import { compareRationals } from '../pricing/Rational.ts'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import { bytesArray } from '../store/arrays.ts'
 import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
@@ -94,26 +93,18 @@ export class NotableTokens {
   /** Marks the tokens of a synced chain periodically, until the signal aborts. Failures are retried. */
   async run(logger: Logger, signal: AbortSignal): Promise<void> {
     const { db, chain } = this.#options
-    const backoff = new Backoff()
-    while (!signal.aborted) {
-      try {
-        const synced = await db
-          .selectFrom('chains')
-          .select('chain_id')
-          .where('chain_id', '=', chain.id)
-          .where('synced_at', 'is not', null)
-          .executeTakeFirst()
-        const isComplete = synced !== undefined && (await this.mark())
-        backoff.succeeded()
-        await delay(isComplete ? intervalMs : pendingIntervalMs, undefined, { signal })
-      } catch (error) {
-        if (signal.aborted) {
-          return
-        }
-        const log = () => logger.warn({ err: error }, 'failed to mark notable tokens, retrying')
-        await backoff.failed(log, signal)
-      }
+    const mark = async () => {
+      const synced = await db
+        .selectFrom('chains')
+        .select('chain_id')
+        .where('chain_id', '=', chain.id)
+        .where('synced_at', 'is not', null)
+        .executeTakeFirst()
+      return synced && (await this.mark()) ? intervalMs : pendingIntervalMs
     }
+    const log = (error: unknown) =>
+      logger.warn({ err: error }, 'failed to mark notable tokens, retrying')
+    await repeat(mark, log, signal)
   }
 
   async #isPending(): Promise<boolean> {

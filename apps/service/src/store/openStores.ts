@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/Config.ts'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres } from './openPostgres.ts'
 import { openStore } from './openStore.ts'
@@ -70,15 +70,12 @@ async function migrateWhenAvailable(
   logger: Logger,
   { ready, closing }: { readonly ready: AbortController; readonly closing: AbortSignal },
 ): Promise<void> {
-  const backoff = new Backoff()
-  while (!closing.aborted) {
-    try {
-      await migrate(db)
-      ready.abort()
-      return
-    } catch (error) {
-      const log = () => logger.error({ err: error }, 'cannot use the database of chains, retrying')
-      await backoff.failed(log, closing)
-    }
+  const tryMigrate = async () => {
+    await migrate(db)
+    ready.abort()
+    return undefined
   }
+  const log = (error: unknown) =>
+    logger.error({ err: error }, 'cannot use the database of chains, retrying')
+  await repeat(tryMigrate, log, closing)
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ChainConfig, FactsConfig } from '../../config/Config.ts'
 import { poolTopics } from '../../pricing/venues/venues.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
-import { Backoff } from '../../rpc/transport/Backoff.ts'
+import { type Backoff, repeat } from '../../rpc/transport/Backoff.ts'
 import { NodeError } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
 import { createLoggedSource } from '../../sources/createSource.ts'
@@ -136,22 +136,18 @@ export class Backfill {
   /** Reads the final blocks while the chain is indexed, until few are left. Failures of nodes and store are retried. */
   async run(signal: AbortSignal): Promise<void> {
     const { chain, db, logger } = this.#options
-    const backoff = this.#options.backoff ?? new Backoff()
-    while (!signal.aborted && !this.#isNearEnd) {
-      try {
-        const target = (await loadCursor(db, chain.id))?.finalizedBlock ?? -1
-        this.#isNearEnd = target - this.#block <= nearBlocks
-        if (!this.#isNearEnd) {
-          await this.readTo(target, signal)
-        }
-        backoff.succeeded()
-      } catch (error) {
-        if (!signal.aborted) {
-          const log = () => logger.warn({ err: error }, 'adding pools and sales failed, retrying')
-          await backoff.failed(log, signal)
-        }
+    const read = async () => {
+      const target = (await loadCursor(db, chain.id))?.finalizedBlock ?? -1
+      this.#isNearEnd = target - this.#block <= nearBlocks
+      if (this.#isNearEnd) {
+        return undefined
       }
+      await this.readTo(target, signal)
+      return 0
     }
+    const log = (error: unknown) =>
+      logger.warn({ err: error }, 'adding pools and sales failed, retrying')
+    await repeat(read, log, signal, this.#options.backoff)
   }
 
   /**

@@ -39,3 +39,33 @@ export class Backoff {
     await delay(delayMs, undefined, { signal }).catch(() => {})
   }
 }
+
+/**
+ * Repeats a step until the signal aborts or the step ends the loop. A failure is logged, unless an earlier one was recently, and
+ * retried with a backoff.
+ *
+ * @param step - resolves to the milliseconds until it is repeated; undefined ends the loop.
+ */
+export async function repeat(
+  step: () => Promise<number | undefined>,
+  log: (error: unknown) => void,
+  signal: AbortSignal,
+  backoff = new Backoff(),
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const delayMs = await step()
+      backoff.succeeded()
+      if (delayMs === undefined) {
+        return
+      }
+      if (delayMs > 0) {
+        await delay(delayMs, undefined, { signal })
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        await backoff.failed(() => log(error), signal)
+      }
+    }
+  }
+}

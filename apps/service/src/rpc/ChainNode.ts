@@ -205,7 +205,7 @@ export class ChainNode {
    * `undefined` from {@link getReceiptLogs} shows first.
    */
   get maySupportReceipts(): boolean {
-    return !this.#pool.preferred?.unsupportedMethods.has('eth_getBlockReceipts')
+    return !this.#pool.preferred?.capabilities.unsupportedMethods.has('eth_getBlockReceipts')
   }
 
   /**

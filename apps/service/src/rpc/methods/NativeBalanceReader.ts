@@ -46,7 +46,7 @@ export class NativeBalanceReader {
     }
     const now = performance.now()
     const isDue = now - this.#sampledAt > sampleIntervalMs
-    if (this.#isSampled && isDue && !node.unsupportedMethods.has(proofMethod)) {
+    if (this.#isSampled && isDue && !node.capabilities.unsupportedMethods.has(proofMethod)) {
       this.#sampledAt = now
       if (await this.#contradicts(node, { address, balance }, block, deadline)) {
         // The next one, of another node or of this one again, is verified as well.
@@ -79,7 +79,7 @@ export class NativeBalanceReader {
       )
       if (proven?.error) {
         if (proven.error.code === -32601) {
-          node.unsupportedMethods.add(proofMethod)
+          node.capabilities.unsupportedMethods.add(proofMethod)
         }
         return false
       }

@@ -47,7 +47,7 @@ export async function aggregateBalances(
 ): Promise<(bigint | undefined)[]> {
   const endsAt = performance.now() + timeoutMs
   const execute = (node: NodeConnection, group: readonly string[], deadline: Deadline) =>
-    executeInParts(node, node.balancesPerCall, group, (part) =>
+    executeInParts(node, node.capabilities.balancesPerCall, group, (part) =>
       readBalances(node, part, block, deadline),
     )
   const read = async (group: readonly string[]) => {
@@ -57,7 +57,10 @@ export async function aggregateBalances(
       : await runAggregated(pool, group, execute, { ...options, timeoutMs: remainingMs })
   }
   // Another node that is used instead may have a lower limit: a group is divided then.
-  const size = Math.min(accountsPerCall, pool.preferred?.balancesPerCall.max ?? Infinity)
+  const size = Math.min(
+    accountsPerCall,
+    pool.preferred?.capabilities.balancesPerCall.max ?? Infinity,
+  )
   const balances = await Promise.all(
     toChunks(accounts, size).map((group) => semaphore.run(() => read(group), options.signal)),
   )

@@ -74,7 +74,7 @@ export async function aggregateCalls(
   }
   const results = await Promise.all(
     groupCalls(calls, resultBytes).map((group) =>
-      executeInParts(node, node.callsPerAggregate, group, execute),
+      executeInParts(node, node.capabilities.callsPerAggregate, group, execute),
     ),
   )
   return results.flat()

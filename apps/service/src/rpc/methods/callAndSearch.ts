@@ -112,7 +112,8 @@ async function readTogether(
   block: BlockRef,
   deadline: Deadline,
 ): Promise<Together | undefined> {
-  const { unsupportedMethods, logLimits, logRange, callsPerAggregate } = node
+  const { capabilities } = node
+  const { unsupportedMethods, logLimits, logRange, callsPerAggregate } = capabilities
   if (unsupportedMethods.has(aggregation) || unsupportedMethods.has(canonicalCall)) {
     return undefined
   }
@@ -141,7 +142,7 @@ async function readTogether(
     return undefined
   }
   const results = groups.flatMap((group, index) => decodeAggregate(node, group, ofCalls[index]))
-  node.knownBlock = Math.max(node.knownBlock, block.number)
+  capabilities.knownBlock = Math.max(capabilities.knownBlock, block.number)
   const ofSearches = responses.slice(groups.length)
   const found = accepted.map((filters, index) => {
     const ofSearch = ofSearches.splice(0, filters.length)

@@ -42,7 +42,8 @@ export async function getBlockReceipts(
   options: ReceiptsOptions,
   deadline?: Deadline,
 ): Promise<LogList | undefined> {
-  if (node.unsupportedMethods.has(method)) {
+  const { capabilities } = node
+  if (capabilities.unsupportedMethods.has(method)) {
     return undefined
   }
   const request = async (byHash: boolean) =>
@@ -52,10 +53,10 @@ export async function getBlockReceipts(
       ),
       deadline,
     )
-  let byHash = node.acceptsReceiptsByHash ?? true
+  let byHash = capabilities.acceptsReceiptsByHash ?? true
   let responses = await request(byHash)
   // Some nodes accept a block number only. The receipts contain the hash, which is verified in either case.
-  if (node.acceptsReceiptsByHash === undefined && responses.some(isRejected)) {
+  if (capabilities.acceptsReceiptsByHash === undefined && responses.some(isRejected)) {
     byHash = false
     responses = await request(byHash)
   }
@@ -63,7 +64,7 @@ export async function getBlockReceipts(
   for (const [index, block] of blocks.entries()) {
     const response = responses[index]
     if (response?.error && isUnsupported(response.error)) {
-      node.unsupportedMethods.add(method)
+      capabilities.unsupportedMethods.add(method)
       return undefined
     }
     if (response?.error) {
@@ -88,7 +89,7 @@ export async function getBlockReceipts(
         : parseMatchingLogs(receipts ?? [], block, options.filter),
     )
   }
-  node.acceptsReceiptsByHash ??= byHash
+  capabilities.acceptsReceiptsByHash ??= byHash
   return new LogList(await Promise.all(loaders.map(async (load) => await load())))
 }
 

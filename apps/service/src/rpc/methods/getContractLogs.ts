@@ -35,7 +35,7 @@ export async function getContractLogs(
 ): Promise<ContractLogs> {
   const filters = 'filters' in events ? events.filters : [[events.topics]]
   const found = await searchBlocks(
-    node.contractLogRange,
+    node.capabilities.contractLogRange,
     to - from + 1,
     async (blocks, skipped) => {
       const first = from + skipped

@@ -95,7 +95,7 @@ async function getByHash(
       }),
       deadline,
     )
-  let byHash = !isFinalized || (node.acceptsLogsByHash ?? true)
+  let byHash = !isFinalized || (node.capabilities.acceptsLogsByHash ?? true)
   let responses = await request(byHash)
   if (isFinalized && byHash && responses.some(({ error }) => error?.kind === 'rejected')) {
     byHash = false
@@ -119,7 +119,7 @@ async function getByHash(
     logs.set(block.number, found)
   }
   if (blocks.length > 0 && isFinalized) {
-    node.acceptsLogsByHash ??= byHash
+    node.capabilities.acceptsLogsByHash ??= byHash
   }
   return logs
 }

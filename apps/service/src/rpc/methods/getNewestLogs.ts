@@ -35,7 +35,8 @@ export async function getNewestLogs(
   { ranges, ...deadline }: Deadline & Pick<SearchOptions, 'ranges'>,
 ): Promise<TopicLogs> {
   const { from, to } = range
-  const logRange = ranges?.of(node.logLimits) ?? node.logRange
+  const { logLimits, logRange: ofNode } = node.capabilities
+  const logRange = ranges?.of(logLimits) ?? ofNode
   const found = await searchBlocks(logRange, to - from + 1, (blocks, skipped) => {
     const last = to - skipped
     return requestLogs(

@@ -94,7 +94,7 @@ function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
   return {
     run: (task, options) =>
       pool.run(async (node, deadline) => {
-        const { pastState } = node
+        const { pastState } = node.capabilities
         const createError = () =>
           new NodeError(`The node has no state ${depth} blocks below the head`, {
             kind: 'rejected',

@@ -105,11 +105,15 @@ export async function requestLogs(
   range: LogBlocks,
   deadline?: Deadline,
 ): Promise<FoundLog[][]> {
-  if (node.logLimits.requiresAddress && filters.some(({ address }) => address === undefined)) {
+  const { capabilities } = node
+  if (
+    capabilities.logLimits.requiresAddress &&
+    filters.some(({ address }) => address === undefined)
+  ) {
     throw createAddressError()
   }
   const { from, to, hash } = range
-  if (from === to && hash !== undefined && node.acceptsLogsByHash !== false) {
+  if (from === to && hash !== undefined && capabilities.acceptsLogsByHash !== false) {
     const logs = await requestByHash(node, filters, { number: to, hash }, deadline)
     if (logs) {
       return logs
@@ -117,7 +121,7 @@ export async function requestLogs(
   }
   const searches = filters.map((filter) => createSearchRequest(filter, range))
   const header = { method: 'eth_getBlockByNumber', params: [formatQuantity(to), false] }
-  const isKnown = range.hash === undefined && range.to + minDepth <= node.knownBlock
+  const isKnown = range.hash === undefined && range.to + minDepth <= capabilities.knownBlock
   // The header first, as nodes mostly execute a batch in its order.
   const responses = await node.requestMany([...(isKnown ? [] : [header]), ...searches], deadline)
   const mayBeAddress = responses.some(
@@ -127,12 +131,12 @@ export async function requestLogs(
     if (from < to) {
       await requestLogs(node, filters, { from: to, to, hash }, deadline)
     } else {
-      node.logLimits.requiresAddress = true
+      capabilities.logLimits.requiresAddress = true
       throw createAddressError()
     }
   }
   const found = isKnown ? range : requireBlock(getResult(responses.shift()), range)
-  node.knownBlock = Math.max(node.knownBlock, range.to)
+  capabilities.knownBlock = Math.max(capabilities.knownBlock, range.to)
   return responses.map((response) => readLogs(response, found))
 }
 
@@ -161,7 +165,8 @@ async function requestByHash(
   if (responses.some(({ error }) => error?.kind === 'rejected')) {
     return undefined
   }
-  node.knownBlock = Math.max(node.knownBlock, number)
+  const { capabilities } = node
+  capabilities.knownBlock = Math.max(capabilities.knownBlock, number)
   const block = { from: number, to: number, hash }
   return responses.map((response) => readLogs(response, block))
 }

@@ -32,7 +32,9 @@ export async function runAggregated<Item, Result>(
   try {
     return await pool.run(
       async (node, deadline) =>
-        node.unsupportedMethods.has(aggregation) ? none : await execute(node, items, deadline),
+        node.capabilities.unsupportedMethods.has(aggregation)
+          ? none
+          : await execute(node, items, deadline),
       options,
     )
   } catch (error) {
@@ -64,14 +66,15 @@ export async function executeInParts<Item, Result>(
         throw error
       }
       const isExceeded = exceeded.test(error.message)
-      const mayExecuteFewer = part.length > minItems && !node.unsupportedMethods.has(aggregation)
+      const mayExecuteFewer =
+        part.length > minItems && !node.capabilities.unsupportedMethods.has(aggregation)
       if (isExceeded && mayExecuteFewer) {
         size.recordExceeded(part.length)
         return await executeInParts(node, size, part, execute)
       }
       // The code itself never reverts.
       if (isExceeded || error.kind === 'reverted') {
-        node.unsupportedMethods.add(aggregation)
+        node.capabilities.unsupportedMethods.add(aggregation)
       }
       throw error
     }
@@ -88,7 +91,7 @@ export async function executeInParts<Item, Result>(
 
 /** Records that a node does not execute aggregated calls. */
 export function rejectAggregation(node: NodeConnection): NodeError {
-  node.unsupportedMethods.add(aggregation)
+  node.capabilities.unsupportedMethods.add(aggregation)
   return new NodeError('The node does not execute aggregated calls', {
     kind: 'malformed',
     retryable: false,

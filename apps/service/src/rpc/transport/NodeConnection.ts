@@ -1,19 +1,10 @@
-import { createHash } from 'node:crypto'
 import { Semaphore } from '../../queues/Semaphore.ts'
-import { msPerHour, msPerMinute } from '../../time.ts'
 import { traceCall } from '../../tracing.ts'
-import { createRedactor } from './createRedactor.ts'
 import { type Deadline, getPriority } from './Deadline.ts'
-import { LogRange } from './LogRange.ts'
-import { type NodeEndpoint, parseUrl } from './NodeEndpoint.ts'
+import { NodeCapabilities } from './NodeCapabilities.ts'
+import { type NodeAddress, type NodeEndpoint, parseEndpoint } from './NodeEndpoint.ts'
 import { NodeError } from './NodeError.ts'
-import {
-  CallSize,
-  createLogLimits,
-  type NodeLimits,
-  PastState,
-  UnsupportedMethods,
-} from './NodeLimits.ts'
+import type { NodeLimits } from './NodeLimits.ts'
 import { isBatchFailure, isBatchLimit } from './nodeMessages.ts'
 import { NodeStatistics } from './NodeStatistics.ts'
 import { getResult, parseResponses, type RpcRequest, type RpcResponse } from './parseResponses.ts'
@@ -21,8 +12,6 @@ import { type HttpResponse, postJson } from './postJson.ts'
 import { RateLimit } from './RateLimit.ts'
 import { SlowStart } from './SlowStart.ts'
 
-/** Requests per batch; hosted nodes commonly reject more. */
-const maxBatchSize = 100
 const maxConcurrentBatches = 8
 
 const kilobyte = 1024
@@ -48,91 +37,41 @@ let nextId = 0
 /** JSON-RPC over HTTP to one node: respects its limits and discovers the batch size that it accepts. */
 export class NodeConnection {
   readonly statistics: NodeStatistics
-  readonly unsupportedMethods = new UnsupportedMethods()
-  /** Whether `eth_getBlockReceipts` accepts a block hash; undefined until known. */
-  acceptsReceiptsByHash: boolean | undefined
-  /** Whether `eth_getLogs` accepts a block hash; undefined until known. */
-  acceptsLogsByHash: boolean | undefined
-  /** How many blocks one `eth_getLogs` with topics may have. */
-  readonly logRange: LogRange
-  /** How many blocks one `eth_getLogs` with a contract may have, as logs of a contract may be denser. */
-  readonly contractLogRange: LogRange
-  /** The highest block that the node is known to have had. */
-  knownBlock = -1
-  readonly logLimits = createLogLimits()
-  readonly pastState = new PastState()
-  /** Of calls that read native balances, each of which takes the same gas and bytes. */
-  readonly balancesPerCall = new CallSize(msPerHour)
-  /** Of calls that execute others. Contracts choose how much gas these take, so that a limit is soon tried again. */
-  readonly callsPerAggregate = new CallSize(msPerMinute)
-  /** Identifies the node in the store without its URL, which may hold a secret. */
-  readonly key: string
-  readonly #url: URL
-  readonly #headers: Readonly<Record<string, string>>
-  /** Removes the secrets of the URL from a node's messages. */
-  readonly #redact: (text: string) => string
+  readonly capabilities = new NodeCapabilities()
+  readonly #address: NodeAddress
   readonly #rateLimit: RateLimit
   readonly #slowStart: SlowStart
   readonly #batches = new Semaphore(maxConcurrentBatches)
-  #batchSize: number
 
   /** @param name - identifies the node in logs and metrics. */
   constructor(endpoint: NodeEndpoint, name: string) {
-    const url = parseUrl(endpoint)
-    this.key = createHash('sha256').update(endpoint.url).digest('hex')
-    const { username, password } = url
-    url.username = url.password = ''
-    this.#url = url
-    const basic = [username, password].map(decodeURIComponent).join(':')
-    this.#headers =
-      basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
-    this.#redact = createRedactor(endpoint.url)
+    this.statistics = new NodeStatistics(name)
+    this.#address = parseEndpoint(endpoint)
     this.#rateLimit = new RateLimit(endpoint.requestsPerSecond ?? Infinity)
     this.#slowStart = new SlowStart(this.#rateLimit)
-    this.#batchSize = maxBatchSize
     if (endpoint.blockReceipts === false) {
-      this.unsupportedMethods.add('eth_getBlockReceipts', true)
+      this.capabilities.unsupportedMethods.add('eth_getBlockReceipts', true)
     }
-    this.statistics = new NodeStatistics(name)
-    this.logRange = new LogRange(this.logLimits)
-    this.contractLogRange = new LogRange(this.logLimits)
+  }
+
+  /** Identifies the node in the store without its URL, which may hold a secret. */
+  get key(): string {
+    return this.#address.key
   }
 
   /** What the node was found to accept. */
   get limits(): NodeLimits {
-    const { blocks, results, requiresAddress } = this.logLimits
-    const { depth, missingDepth } = this.pastState
     const { learnedPerSecond } = this.#rateLimit
-    const unsupportedMethods = this.unsupportedMethods.list()
     return {
-      ...(blocks < Infinity && { logBlocks: blocks }),
-      ...(results < Infinity && { logResults: results }),
-      ...(requiresAddress && { logsRequireAddress: true }),
-      ...(this.#batchSize < maxBatchSize && { batchSize: this.#batchSize }),
+      ...this.capabilities.limits,
       ...(learnedPerSecond < Infinity && { requestsPerSecond: Math.round(learnedPerSecond) }),
-      ...(depth >= 0 && { stateDepth: depth }),
-      ...(missingDepth < Infinity && { missingStateDepth: missingDepth }),
-      ...(unsupportedMethods.length > 0 && { unsupportedMethods }),
     }
   }
 
   /** Starts with limits that were found before. */
   restoreLimits(limits: NodeLimits): void {
-    const { logBlocks, logResults, logsRequireAddress, batchSize, requestsPerSecond } = limits
-    this.logLimits.blocks = logBlocks ?? this.logLimits.blocks
-    this.logLimits.results = logResults ?? this.logLimits.results
-    this.logLimits.requiresAddress ||= logsRequireAddress ?? false
-    this.#batchSize = Math.min(this.#batchSize, batchSize ?? maxBatchSize)
-    this.#rateLimit.restore(requestsPerSecond ?? Infinity)
-    if (limits.stateDepth !== undefined) {
-      this.pastState.recordFound(limits.stateDepth)
-    }
-    if (limits.missingStateDepth !== undefined) {
-      this.pastState.recordMissing(limits.missingStateDepth)
-    }
-    for (const method of limits.unsupportedMethods ?? []) {
-      this.unsupportedMethods.add(method)
-    }
+    this.capabilities.restore(limits)
+    this.#rateLimit.restore(limits.requestsPerSecond ?? Infinity)
   }
 
   /** @throws {NodeError} when the request fails; or the signal's reason. */
@@ -177,7 +116,8 @@ export class NodeConnection {
       }
       if (size > 1 && isBatchLimit(error.message)) {
         // Of one request, an array is not accepted.
-        this.#batchSize = Math.min(this.#batchSize, Math.max(1, batch.length >> 1))
+        const halved = Math.max(1, batch.length >> 1)
+        this.capabilities.batchSize = Math.min(this.capabilities.batchSize, halved)
         return await this.requestMany(batch, deadline)
       }
       if (batch.length > 1 && error.kind === 'rejected' && isBatchFailure(error.message)) {
@@ -190,7 +130,8 @@ export class NodeConnection {
   /** No more than the rate admits at once. */
   #getBatchSize(deadline?: Deadline): number {
     const { maxBurst } = this.#rateLimit
-    return Math.min(this.#batchSize, maxBurst, this.#slowStart.getMaxBatch(deadline))
+    const { batchSize } = this.capabilities
+    return Math.min(batchSize, maxBurst, this.#slowStart.getMaxBatch(deadline))
   }
 
   async #sendHalves(batch: RpcRequest[], deadline?: Deadline): Promise<RpcResponse[]> {
@@ -221,14 +162,11 @@ export class NodeConnection {
     const recordRoundTrip = () =>
       this.statistics.recordRoundTrip(requests.length, performance.now() - startedAt)
     try {
+      const { url, headers } = this.#address
       const body = JSON.stringify(isBatch ? messages : messages[0])
-      const post = () =>
-        postJson(
-          { url: this.#url, headers: this.#headers, body, maxBytes: getMaxBytes(requests) },
-          signal,
-        )
+      const post = () => postJson({ url, headers, body, maxBytes: getMaxBytes(requests) }, signal)
       const attributes = {
-        'server.address': this.#url.hostname,
+        'server.address': url.hostname,
         'headwater.requests': requests.length,
       }
       const http = await traceCall(requests[0]?.method ?? '', attributes, post)
@@ -261,7 +199,7 @@ export class NodeConnection {
     }
     const { buffer, byteOffset, byteLength } = parsed.body
     const body = Buffer.from(buffer, byteOffset, byteLength)
-    return parseResponses({ ...http, body }, requests, firstId, this.#redact)
+    return parseResponses({ ...http, body }, requests, firstId, this.#address.redact)
   }
 
   #recordResponse(count: number, error: NodeError | undefined): void {

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { createRedactor } from './createRedactor.ts'
+
 /** A node in the configuration. */
 export interface NodeEndpoint {
   /** JSON-RPC over HTTP. It may hold a secret and is never logged. */
@@ -17,4 +20,30 @@ export function parseUrl({ url }: NodeEndpoint): URL {
     return parsed
   }
   throw new Error('rpcUrls contains an invalid URL')
+}
+
+/** Where requests to a node are sent. */
+export interface NodeAddress {
+  /** Without user name and password. */
+  readonly url: URL
+  /** With the user name and password, if the URL has them. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Identifies the node without its URL. */
+  readonly key: string
+  /** Removes the secrets of the URL from a node's messages. */
+  readonly redact: (text: string) => string
+}
+
+/** @throws {Error} when the URL is invalid; its message omits the URL. */
+export function parseEndpoint(endpoint: NodeEndpoint): NodeAddress {
+  const url = parseUrl(endpoint)
+  const basic = [url.username, url.password].map(decodeURIComponent).join(':')
+  url.username = url.password = ''
+  return {
+    url,
+    headers:
+      basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+    key: createHash('sha256').update(endpoint.url).digest('hex'),
+    redact: createRedactor(endpoint.url),
+  }
 }

@@ -97,7 +97,7 @@ function compareWithHashes(finalizedBlock: number): Task<HashSupport> {
     const headers =
       blocks.length === 0 ? undefined : blocks.some((block) => verifyHeader(block) === 'valid')
     const block = blocks.find(hasTransactions)
-    if (!block || node.unsupportedMethods.has('eth_getBlockReceipts')) {
+    if (!block || node.capabilities.unsupportedMethods.has('eth_getBlockReceipts')) {
       return { headers, receipts: undefined }
     }
     const { number, hash, receiptsRoot } = block as Record<string, string>

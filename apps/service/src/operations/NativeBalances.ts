@@ -20,13 +20,61 @@ const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
 
+/**
+ * Native balances at the latest heads of the chains. They change without a log, so that a response with one depends on every
+ * block: those of the accounts that were requested lately are read together as soon as a block is known, so that the requests
+ * that follow its publication wait for no node. Those of others are read together with what is requested at the same time.
+ * Accounts that are not requested cost nothing.
+ */
+export class NativeBalances {
+  readonly #nodes: ReadonlyMap<number, ChainSource>
+  readonly #chains = new Map<number, ChainBalances>()
+
+  /** @param nodes - by chain id. */
+  constructor(nodes: ReadonlyMap<number, ChainSource>) {
+    this.#nodes = nodes
+  }
+
+  /** See {@link ChainBalances.find}. */
+  find(
+    chainId: number,
+    account: string,
+    block: BlockRef,
+  ): bigint | Promise<bigint | undefined> | undefined {
+    return this.#of(chainId).find(account, block)
+  }
+
+  /** See {@link ChainBalances.onHead}. */
+  async onHead(chainId: number, block: BlockRef): Promise<void> {
+    await this.#of(chainId).onHead(block)
+  }
+
+  /** See {@link ChainBalances.read}. */
+  async read(
+    chainId: number,
+    accounts: readonly string[],
+    block: BlockRef,
+  ): Promise<Map<string, bigint>> {
+    return await this.#of(chainId).read(accounts, block)
+  }
+
+  #of(chainId: number): ChainBalances {
+    let chain = this.#chains.get(chainId)
+    if (!chain) {
+      chain = new ChainBalances(this.#nodes.get(chainId))
+      this.#chains.set(chainId, chain)
+    }
+    return chain
+  }
+}
+
 /** A head, and the balances that were read there on request. */
 interface Head {
   readonly hash: string
-  /** In smallest units, by account; a promise that resolves once it was read, or not in time. */
-  readonly amounts: Map<string, bigint | Promise<unknown>>
-  /** The read of the accounts that were in use, which resolves once it is done, or not in time. */
-  reading: Promise<unknown> | undefined
+  /** In smallest units, by account. */
+  readonly amounts: Map<string, bigint>
+  /** The reads in flight, by account. Each resolves once it is done, or not in time. */
+  readonly pending: Map<string, Promise<unknown>>
 }
 
 /** The balance of an account at a head that was read in advance; undefined while it is read, and if no node returned it. */
@@ -43,32 +91,23 @@ interface UsedAccount {
   before: HeadAmount | undefined
 }
 
-interface ChainBalances {
+/** The native balances of one chain. */
+class ChainBalances {
+  readonly #node: ChainSource | undefined
   /** By address. */
-  readonly used: Map<string, UsedAccount>
-  /** When the latest head was known. */
-  headAt: number
+  readonly #used = new Map<string, UsedAccount>()
   /** The latest last. */
-  readonly heads: Head[]
-  isReading: boolean
-  /** When an aggregated balance was found to equal the one that is read alone. */
-  sampledAt: number
-}
-
-/**
- * Native balances at the latest heads of the chains. They change without a log, so that a response with one depends on every
- * block: those of the accounts that were requested lately are read together as soon as a block is known, so that the requests
- * that follow its publication wait for no node. Those of others are read together with what is requested at the same time.
- * Accounts that are not requested cost nothing.
- */
-export class NativeBalances {
-  readonly #nodes: ReadonlyMap<number, ChainSource>
-  readonly #chains = new Map<number, ChainBalances>()
+  readonly #heads: Head[] = []
   readonly #batches = new Batches<string, unknown>()
+  /** When the latest head was known. */
+  #headAt = performance.now()
+  /** The read of the accounts that were in use at a head. */
+  #inAdvance: { readonly head: Head; readonly done: Promise<unknown> } | undefined
+  /** When an aggregated balance was found to equal the one that is read alone. */
+  #sampledAt = -Infinity
 
-  /** @param nodes - by chain id. */
-  constructor(nodes: ReadonlyMap<number, ChainSource>) {
-    this.#nodes = nodes
+  constructor(node: ChainSource | undefined) {
+    this.#node = node
   }
 
   /**
@@ -77,83 +116,87 @@ export class NativeBalances {
    * @returns in smallest units. A promise while it is read together with others; undefined, also of the promise, if it has to be
    *   read alone.
    */
-  find(
-    chainId: number,
-    account: string,
-    block: BlockRef,
-  ): bigint | Promise<bigint | undefined> | undefined {
-    const { used, heads } = this.#getChain(chainId)
-    const known = used.get(account)
-    if (known) {
-      known.usedAt = performance.now()
-    } else if (used.size < maxAccounts) {
-      used.set(account, { usedAt: performance.now(), latest: undefined, before: undefined })
+  find(account: string, block: BlockRef): bigint | Promise<bigint | undefined> | undefined {
+    const used = this.#used.get(account)
+    if (used) {
+      used.usedAt = performance.now()
+    } else if (this.#used.size < maxAccounts) {
+      this.#used.set(account, { usedAt: performance.now(), latest: undefined, before: undefined })
     }
-    const head = heads.find(({ hash }) => hash === block.hash)
+    const head = this.#findHead(block)
     if (!head) {
       return undefined
     }
-    const amount = getAmount(head, account, known)
+    const amount = getAmount(head, account, used)
     if (amount !== undefined) {
       return amount
     }
-    const inAdvance = known && findHeadAmount(known, head) && head.reading
-    const onRequest = head.amounts.get(account) as Promise<unknown> | undefined
-    const reading = inAdvance ?? onRequest ?? this.#readSoon(chainId, head, account, block)
-    return reading.then(() => getAmount(head, account, known))
+    const isInAdvance = this.#inAdvance?.head === head && used && findHeadAmount(used, head)
+    const reading = isInAdvance ? this.#inAdvance?.done : head.pending.get(account)
+    return (reading ?? this.#readSoon(head, account, block)).then(() =>
+      getAmount(head, account, used),
+    )
   }
 
   /**
    * Reads the balances of the accounts in use at a new head. While those at the head before are still read, it reads none. Never
    * rejects.
    */
-  async onHead(chainId: number, block: BlockRef): Promise<void> {
-    const chain = this.#getChain(chainId)
-    const { heads, used } = chain
-    if (heads.some(({ hash }) => hash === block.hash)) {
+  async onHead(block: BlockRef): Promise<void> {
+    if (this.#findHead(block)) {
       // Another update of the same block.
       return
     }
     const head = createHead(block)
-    heads.push(head)
-    heads.splice(0, heads.length - keptHeads)
-    const now = performance.now()
-    const since = Math.min(chain.headAt, now - usedMs)
-    chain.headAt = now
-    for (const [account, { usedAt }] of used) {
-      if (usedAt < since) {
-        used.delete(account)
-      }
-    }
-    if (chain.isReading || used.size === 0 || used.size >= maxAccounts) {
+    this.#heads.push(head)
+    this.#heads.splice(0, this.#heads.length - keptHeads)
+    this.#removeUnused()
+    const { size } = this.#used
+    if (this.#inAdvance || size === 0 || size >= maxAccounts) {
       return
     }
-    chain.isReading = true
+    const read = this.#readInAdvance(head, block)
+    this.#inAdvance = { head, done: waitAtMost(read, maxWaitMs) }
+    await read
+    this.#inAdvance = undefined
+  }
+
+  #removeUnused(): void {
+    const now = performance.now()
+    const since = Math.min(this.#headAt, now - usedMs)
+    this.#headAt = now
+    for (const [account, { usedAt }] of this.#used) {
+      if (usedAt < since) {
+        this.#used.delete(account)
+      }
+    }
+  }
+
+  async #readInAdvance(head: Head, block: BlockRef): Promise<void> {
     const amounts: HeadAmount[] = []
-    for (const account of used.values()) {
+    for (const account of this.#used.values()) {
       const latest = { head, amount: undefined }
       account.before = account.latest
       account.latest = latest
       amounts.push(latest)
     }
-    const accounts = [...used.keys()]
-    const read = this.#readEach(chainId, accounts, block, maxSingleReads, (amount, index) => {
+    await this.#readEach([...this.#used.keys()], block, maxSingleReads, (amount, index) => {
       const latest = amounts[index]
       if (latest) {
         latest.amount = amount
       }
     })
-    head.reading = waitAtMost(read, maxWaitMs)
-    await read
-    head.reading = undefined
-    chain.isReading = false
   }
 
   /** Reads the balance of an account together with those that are requested at the same time. */
-  #readSoon(chainId: number, head: Head, account: string, block: BlockRef): Promise<unknown> {
-    return this.#batches.run(`${chainId} ${block.hash}`, [account], async (requested) => {
-      const accounts = [...new Set(requested)]
-      await startReading(head, accounts, this.read(chainId, accounts, block, Infinity))
+  #readSoon(head: Head, account: string, block: BlockRef): Promise<unknown> {
+    return this.#batches.run(block.hash, [account], async (requested) => {
+      const accounts = new Set(requested)
+      const read = this.read([...accounts], block, Infinity)
+      const done = waitAtMost(read, maxWaitMs)
+      accounts.forEach((each) => head.pending.set(each, done))
+      void read.then(() => accounts.forEach((each) => head.pending.delete(each)))
+      await done
       return requested
     })
   }
@@ -166,17 +209,15 @@ export class NativeBalances {
    * @returns balances by account, without those that no node returned in time.
    */
   async read(
-    chainId: number,
     accounts: readonly string[],
     block: BlockRef,
     maxSingle = maxSingleReads,
   ): Promise<Map<string, bigint>> {
-    const { heads, used } = this.#getChain(chainId)
     // A block that is read late must not replace a later one.
-    const head = heads.find(({ hash }) => hash === block.hash) ?? createHead(block)
-    const find = (account: string) => getAmount(head, account, used.get(account))
+    const head = this.#findHead(block) ?? createHead(block)
+    const find = (account: string) => getAmount(head, account, this.#used.get(account))
     const unknown = accounts.filter((account) => find(account) === undefined)
-    await this.#readEach(chainId, unknown, block, maxSingle, (amount, index) =>
+    await this.#readEach(unknown, block, maxSingle, (amount, index) =>
       head.amounts.set(unknown[index] ?? '', amount),
     )
     const amounts = new Map<string, bigint>()
@@ -191,14 +232,12 @@ export class NativeBalances {
 
   /** Reads balances together, and those that no call returned alone. */
   async #readEach(
-    chainId: number,
     accounts: readonly string[],
     block: BlockRef,
     maxSingle: number,
     onAmount: (amount: bigint, index: number) => void,
   ): Promise<void> {
-    const node = this.#nodes.get(chainId)
-    const aggregated = await readAggregated(node, accounts, block, this.#getChain(chainId))
+    const aggregated = await this.#readAggregated(accounts, block)
     const single: Promise<void>[] = []
     for (const [index, account] of accounts.entries()) {
       const amount = aggregated[index]
@@ -206,7 +245,7 @@ export class NativeBalances {
         onAmount(amount, index)
       } else if (single.length < maxSingle) {
         single.push(
-          readNativeAmount(node, account, block).then((alone) => {
+          readNativeAmount(this.#node, account, block).then((alone) => {
             if (alone !== undefined) {
               onAmount(alone, index)
             }
@@ -217,24 +256,48 @@ export class NativeBalances {
     await Promise.all(single)
   }
 
-  #getChain(chainId: number): ChainBalances {
-    let chain = this.#chains.get(chainId)
-    if (!chain) {
-      chain = {
-        used: new Map(),
-        headAt: performance.now(),
-        heads: [],
-        isReading: false,
-        sampledAt: -Infinity,
-      }
-      this.#chains.set(chainId, chain)
+  /**
+   * Reads balances together.
+   *
+   * @returns in the order of the accounts, undefined for those of a call that failed. None if they are few, if no node aggregates
+   *   them, or if one of them differs from the one that is read alone.
+   */
+  async #readAggregated(
+    accounts: readonly string[],
+    block: BlockRef,
+  ): Promise<readonly (bigint | undefined)[]> {
+    if (accounts.length <= maxSeparate) {
+      return []
     }
-    return chain
+    const amounts = await readNativeAmounts(this.#node, accounts, block)
+    if (performance.now() - this.#sampledAt < sampleIntervalMs) {
+      return amounts
+    }
+    // Of balances that are read alone, the nodes are requested a proof from time to time: so is a random one of these, as often.
+    const read = accounts.flatMap((account, index) => {
+      const amount = amounts[index]
+      return amount === undefined ? [] : { account, amount }
+    })
+    const sample = read[Math.floor(Math.random() * read.length)]
+    if (!sample) {
+      return []
+    }
+    const readAlone = () => readNativeAmount(this.#node, sample.account, block)
+    // A failure is not a difference.
+    if (sample.amount !== ((await readAlone()) ?? (await readAlone()))) {
+      return []
+    }
+    this.#sampledAt = performance.now()
+    return amounts
+  }
+
+  #findHead({ hash }: BlockRef): Head | undefined {
+    return this.#heads.find((head) => head.hash === hash)
   }
 }
 
 function createHead({ hash }: BlockRef): Head {
-  return { hash, amounts: new Map(), reading: undefined }
+  return { hash, amounts: new Map(), pending: new Map() }
 }
 
 /** The balance at a head that was, or is being, read in advance. */
@@ -243,72 +306,6 @@ function findHeadAmount({ latest, before }: UsedAccount, head: Head): HeadAmount
 }
 
 /** The balance of an account that was read. */
-function getAmount(
-  head: Head,
-  account: string,
-  inUse: UsedAccount | undefined,
-): bigint | undefined {
-  const inAdvance = inUse && findHeadAmount(inUse, head)?.amount
-  const amount = inAdvance ?? head.amounts.get(account)
-  return typeof amount === 'bigint' ? amount : undefined
-}
-
-/** Lets requests of accounts wait for a read. */
-function startReading(
-  { amounts }: Head,
-  accounts: readonly string[],
-  read: Promise<unknown>,
-): Promise<unknown> {
-  const waiting = waitAtMost(read, maxWaitMs)
-  for (const account of accounts) {
-    if (amounts.get(account) === undefined) {
-      amounts.set(account, waiting)
-    }
-  }
-  void read.then(() => {
-    for (const account of accounts) {
-      // No node returned it.
-      if (amounts.get(account) === waiting) {
-        amounts.delete(account)
-      }
-    }
-  })
-  return waiting
-}
-
-/**
- * Reads balances together. Of those that are read alone, the nodes are requested a proof from time to time, so that a random one
- * of them is also read alone, as often.
- *
- * @returns in the order of the accounts, undefined for those of a call that failed. None if they are few, if no node aggregates
- *   them, or if that one differs.
- */
-async function readAggregated(
-  node: ChainSource | undefined,
-  accounts: readonly string[],
-  block: BlockRef,
-  chain: Pick<ChainBalances, 'sampledAt'>,
-): Promise<readonly (bigint | undefined)[]> {
-  if (accounts.length <= maxSeparate) {
-    return []
-  }
-  const amounts = await readNativeAmounts(node, accounts, block)
-  if (performance.now() - chain.sampledAt < sampleIntervalMs) {
-    return amounts
-  }
-  const read = accounts.flatMap((account, index) => {
-    const amount = amounts[index]
-    return amount === undefined ? [] : { account, amount }
-  })
-  const sample = read[Math.floor(Math.random() * read.length)]
-  // A failure is not a difference.
-  const alone =
-    sample &&
-    ((await readNativeAmount(node, sample.account, block)) ??
-      (await readNativeAmount(node, sample.account, block)))
-  if (alone === undefined || alone !== sample?.amount) {
-    return []
-  }
-  chain.sampledAt = performance.now()
-  return amounts
+function getAmount(head: Head, account: string, used: UsedAccount | undefined): bigint | undefined {
+  return (used && findHeadAmount(used, head)?.amount) ?? head.amounts.get(account)
 }

@@ -163,21 +163,28 @@ export class StoreCache {
     heads: ReadonlyMap<number, Head>,
   ): Value | undefined {
     const entry = this.#entries.get(key)
-    let value = entry?.value
+    if (!entry) {
+      return undefined
+    }
+    let { value } = entry
     for (const [chainId, head] of heads) {
       const state = this.#watch.get(chainId)
-      const read = entry?.reads.get(chainId)
-      if (!value || !state || !read || !isAt(state, head) || isBefore(head, read.head)) {
+      const read = entry.reads.get(chainId)
+      if (!state || !read || !isAt(state, head) || isBefore(head, read.head)) {
         return undefined
       }
-      if (this.#changes.hasChanged(chainId, entry?.hashed.get(chainId), read.sequence)) {
-        value = this.#update(value, chainId, read, head)
+      if (this.#changes.hasChanged(chainId, entry.hashed.get(chainId), read.sequence)) {
+        const updated = this.#update(value, chainId, read, head)
+        if (!updated) {
+          return undefined
+        }
+        value = updated
       }
     }
-    if (value && value !== entry?.value) {
+    if (value !== entry.value) {
       this.#set(key, value, this.#startRead(heads), this.#entries.getRemainingTTL(key))
     }
-    return value as Value | undefined
+    return value as Value
   }
 
   /** Applies what changed on a chain since a value was read. */

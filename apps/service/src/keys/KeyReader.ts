@@ -15,12 +15,8 @@ interface CachedKey {
   readonly readAt: number
 }
 
-interface PendingKey {
+interface PendingKey extends PromiseWithResolvers<ApiKey | undefined> {
   readonly hash: Uint8Array
-  readonly callers: {
-    readonly resolve: (key: ApiKey | undefined) => void
-    readonly reject: (error: unknown) => void
-  }[]
 }
 
 /** A revoked or changed key takes effect within this time. */
@@ -108,25 +104,24 @@ export class KeyReader {
     }
   }
 
-  #enqueue(hash: string): Promise<ApiKey | undefined> {
-    return new Promise((resolve, reject) => {
-      const pending: PendingKey = this.#pending.get(hash) ?? {
-        hash: Buffer.from(hash, 'base64'),
-        callers: [],
-      }
-      const isFull = this.#pending.size >= maximumPending
-      // Invented keys must not displace known ones, of which there are no more than the cache has room for.
-      if (isFull && pending.callers.length === 0 && !this.#cached.has(hash)) {
-        throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', {
-          retryAfterSeconds: 1,
-        })
-      }
-      pending.callers.push({ resolve, reject })
-      this.#pending.set(hash, pending)
-      if (!this.#isLoading) {
-        void this.#loadPending()
-      }
-    })
+  async #enqueue(hash: string): Promise<ApiKey | undefined> {
+    const queued = this.#pending.get(hash)
+    if (queued) {
+      return await queued.promise
+    }
+    // Invented keys must not displace known ones, of which there are no more than the cache has room for.
+    if (this.#pending.size >= maximumPending && !this.#cached.has(hash)) {
+      throw new ApiError(503, 'SERVICE_BUSY', 'The service is overloaded', { retryAfterSeconds: 1 })
+    }
+    const pending = {
+      hash: Buffer.from(hash, 'base64'),
+      ...Promise.withResolvers<ApiKey | undefined>(),
+    }
+    this.#pending.set(hash, pending)
+    if (!this.#isLoading) {
+      void this.#loadPending()
+    }
+    return await pending.promise
   }
 
   async #loadPending(): Promise<void> {
@@ -138,22 +133,16 @@ export class KeyReader {
         const keys = await this.#load(batch.map(([, { hash }]) => hash))
         // The keys of a replica arrive only once the primary has not responded for some time.
         this.#isUnavailable = performance.now() - readAt >= timeoutMs
-        for (const [hash, { callers }] of batch) {
+        for (const [hash, { resolve }] of batch) {
           const key = keys.get(hash)
           const [cache, other] = key ? [this.#cached, this.#unknown] : [this.#unknown, this.#cached]
           cache.set(hash, { key, readAt })
           other.delete(hash)
-          for (const { resolve } of callers) {
-            resolve(key)
-          }
+          resolve(key)
         }
       } catch (error) {
         this.#isUnavailable = isDatabaseUnavailable(error)
-        for (const [, { callers }] of batch) {
-          for (const { reject } of callers) {
-            reject(error)
-          }
-        }
+        batch.forEach(([, { reject }]) => reject(error))
       }
       for (const [hash] of batch) {
         this.#pending.delete(hash)

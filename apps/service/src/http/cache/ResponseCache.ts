@@ -58,13 +58,14 @@ interface KnownState {
 }
 
 /** A cached response, and the chains of its request. */
-interface Entry extends Pick<ComputedResponse, 'body' | 'units'> {
+interface Entry {
   readonly chains: readonly ChainConfig[]
   /** By chain id; empty if each block may change the response. */
   readonly hashed: ReadonlyMap<number, HashedDependencies>
   readonly isSameAt: Dependencies['isSameAt']
   /** At which the response is known to be the same. */
   latest: Validity
+  response: PreparedResponse
 }
 
 interface Validity {
@@ -72,13 +73,13 @@ interface Validity {
   readonly states: readonly KnownState[]
   /** The blocks that it reflects, which may be later than those of the states. */
   readonly blocks: Blocks
-  readonly blockNumbers: string | undefined
 }
 
 /** The states of some chains, and what a response states that is the same at them. */
 interface DescribedStates extends Validity {
   /** The blocks of the available chains. */
   readonly heads: ReadonlyMap<number, TimedBlock>
+  readonly blockNumbers: string | undefined
 }
 
 /** A response that is being computed, and the states of its chains before that. */
@@ -134,10 +135,10 @@ export class ResponseCache {
     }
     const { latest, isSameAt } = entry
     if (states.every((state, index) => isSameState(latest.states[index], state))) {
-      return toPrepared(entry, latest.blockNumbers)
+      return entry.response
     }
     const current = this.#describe(states)
-    const advance = (same: boolean) => (same ? toAdvanced(entry, latest, current) : undefined)
+    const advance = (same: boolean) => (same ? advanceTo(current, entry, latest) : undefined)
     const isSame = isSameAt?.(current.heads) ?? true
     return isSame instanceof Promise ? isSame.then(advance) : advance(isSame)
   }
@@ -182,7 +183,8 @@ export class ResponseCache {
     const controller = new AbortController()
     const response = compute(controller.signal)
       .then((computed) => {
-        const prepared = toPrepared(computed, formatBlocks(computed.blocks))
+        const { body, units, blocks } = computed
+        const prepared = { body, units, blockNumbers: formatBlocks(blocks) }
         if (computed.isComplete) {
           this.#store(request, states, computed, prepared)
         }
@@ -255,7 +257,7 @@ export class ResponseCache {
     { path, chains }: ComputedRequest,
     states: Computation['states'],
     { requested, blocks, dependencies }: ComputedResponse,
-    { body, units, blockNumbers }: PreparedResponse,
+    response: PreparedResponse,
   ): void {
     const known = states.filter((state) => state !== undefined)
     const isReflected = ({ state: { chainId, block }, status }: KnownState) => {
@@ -270,9 +272,9 @@ export class ResponseCache {
     if (known.length < states.length || !known.every(isReflected)) {
       return
     }
-    const latest = { states: known, blocks, blockNumbers }
+    const latest = { states: known, blocks }
     const hashed = hashDependencies(dependencies?.chains ?? new Map<number, never>())
-    const entry = { body, units, chains, hashed, isSameAt: dependencies?.isSameAt, latest }
+    const entry = { chains, hashed, isSameAt: dependencies?.isSameAt, latest, response }
     this.#entries.set(path, entry, {
       size: getSize(path, entry),
       ttl: getMaximumAge(dependencies?.isVolatile ?? true),
@@ -309,22 +311,17 @@ function describeStates(states: readonly KnownState[]): DescribedStates {
 }
 
 /** Marks a response as that of later states, unless it was meanwhile. Its age remains. */
-function toAdvanced(entry: Entry, before: Validity, current: Validity): PreparedResponse {
+function advanceTo(current: DescribedStates, entry: Entry, before: Validity): PreparedResponse {
+  const response = { ...entry.response, blockNumbers: current.blockNumbers }
   if (entry.latest === before) {
     entry.latest = current
+    entry.response = response
   }
-  return toPrepared(entry, current.blockNumbers)
+  return response
 }
 
-function toPrepared(
-  { body, units }: Pick<ComputedResponse, 'body' | 'units'>,
-  blockNumbers: string | undefined,
-): PreparedResponse {
-  return { body, units, blockNumbers }
-}
-
-function getSize(path: string, { body, hashed }: Entry): number {
-  let bytes = entryBytes + path.length + body.content.length
+function getSize(path: string, { response, hashed }: Entry): number {
+  let bytes = entryBytes + path.length + response.body.content.length
   for (const { hashes } of hashed.values()) {
     bytes += hashBytes * hashes.reduce((sum, { length }) => sum + length, 0)
   }

@@ -1,3 +1,4 @@
+import { FifoQueue } from '../queues/FifoQueue.ts'
 import { UntrustedFetchError } from './UntrustedFetchError.ts'
 
 /** A request for permission to run a task. */
@@ -7,11 +8,6 @@ interface TaskRequest {
   readonly maxPerHost?: number
   /** The entity the task runs for; without one, the limits per owner do not apply. */
   readonly owner?: string | undefined
-}
-
-interface QueuedRequest {
-  readonly request: TaskRequest
-  readonly start: () => void
 }
 
 interface QueueLimits {
@@ -34,7 +30,7 @@ export class HostQueue {
   readonly #runningByHost = new Map<string, number>()
   readonly #runningByOwner = new Map<string, number>()
   #running = 0
-  readonly #queue: QueuedRequest[] = []
+  readonly #queue = new FifoQueue<TaskRequest>()
 
   constructor(limits: QueueLimits) {
     this.#limits = limits
@@ -53,7 +49,7 @@ export class HostQueue {
     } else if (this.#isFull(request)) {
       throw new UntrustedFetchError('busy', 'Too many requests are queued')
     } else {
-      await this.#enqueue(request, signal)
+      await this.#queue.enqueue(request, signal)
     }
     return () => {
       this.#count(request, -1)
@@ -61,40 +57,15 @@ export class HostQueue {
     }
   }
 
-  #enqueue(request: TaskRequest, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#queue.splice(this.#queue.indexOf(queued), 1)
-        reject(signal.reason as Error)
-      }
-      const queued: QueuedRequest = {
-        request,
-        start: () => {
-          signal.removeEventListener('abort', onAbort)
-          resolve()
-        },
-      }
-      signal.addEventListener('abort', onAbort, { once: true })
-      this.#queue.push(queued)
-    })
-  }
-
   #startNext(): void {
-    let next: QueuedRequest | undefined
-    for (const queued of this.#queue) {
-      if (this.#canRun(queued.request)) {
-        if (!next || this.#runningOfOwner(queued.request) < this.#runningOfOwner(next.request)) {
-          next = queued
-        }
-      }
+    const [next] = [...this.#queue]
+      .filter((request) => this.#canRun(request))
+      .sort((a, b) => this.#runningOfOwner(a) - this.#runningOfOwner(b))
+    if (next) {
+      // Counted before its caller continues, so that no other request takes the place in between.
+      this.#count(next, 1)
+      this.#queue.dequeueItem(next)
     }
-    if (!next) {
-      return
-    }
-    this.#queue.splice(this.#queue.indexOf(next), 1)
-    // Counted before the promise resolves, so that no other request takes the place in between.
-    this.#count(next.request, 1)
-    next.start()
   }
 
   #runningOfOwner({ owner }: TaskRequest): number {
@@ -119,7 +90,7 @@ export class HostQueue {
     if (owner === undefined) {
       return false
     }
-    return this.#queue.filter(({ request }) => request.owner === owner).length >= maxQueued / 2
+    return [...this.#queue].filter((each) => each.owner === owner).length >= maxQueued / 2
   }
 
   #count({ host, owner }: TaskRequest, change: 1 | -1): void {

@@ -18,6 +18,13 @@ export class FifoQueue<Item> {
     return oldest?.item
   }
 
+  /** The items, oldest first. */
+  *[Symbol.iterator](): Generator<Item, void, undefined> {
+    for (const { item } of this.#waiters) {
+      yield item
+    }
+  }
+
   /**
    * Waits until the item is dequeued.
    *
@@ -43,10 +50,20 @@ export class FifoQueue<Item> {
   /** Removes the oldest item, if there is one, and lets its caller continue. */
   dequeue(): Item | undefined {
     const [oldest] = this.#waiters
-    if (oldest) {
-      this.#waiters.delete(oldest)
-      oldest.resume()
+    return oldest && this.#resume(oldest)
+  }
+
+  /** Removes an item that is not the oldest one, and lets its caller continue. */
+  dequeueItem(item: Item): void {
+    const waiter = [...this.#waiters].find((each) => each.item === item)
+    if (waiter) {
+      this.#resume(waiter)
     }
-    return oldest?.item
+  }
+
+  #resume(waiter: Waiter<Item>): Item {
+    this.#waiters.delete(waiter)
+    waiter.resume()
+    return waiter.item
   }
 }

@@ -104,15 +104,21 @@ export class BatchBuilder {
         events.push({ event, log })
       }
     }
-    this.#logCount += logs.length - events.length
-    await this.addDecoded({ blocks, events })
+    await this.addDecoded({ blocks, events }, logs.length)
   }
 
-  /** Adds the blocks that follow, as {@link add} does. */
-  async addDecoded({ blocks, events: found }: DecodedBlocks): Promise<void> {
+  /**
+   * Adds the blocks that follow, as {@link add} does.
+   *
+   * @param logCount - of the blocks, also of logs that are not events.
+   */
+  async addDecoded(
+    { blocks, events: found }: DecodedBlocks,
+    logCount = found.length,
+  ): Promise<void> {
     const { pools } = this.#options
     this.#isComplete = false
-    this.#logCount += found.length
+    this.#logCount += logCount
     const periods = new Map<number, string>()
     for (const { number, hash, time } of blocks) {
       this.#blocks.push({ number, hash, time })

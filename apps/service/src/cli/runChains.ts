@@ -35,91 +35,134 @@ interface RunChainsOptions {
  * @throws {unknown} the error of the chain that ended the run.
  */
 export async function runChains(options: RunChainsOptions, stop: AbortSignal): Promise<void> {
-  const { config, stores, nodes, watch, media, logger, onReady } = options
+  const { chains } = options.config
   const failed = new AbortController()
-  const waiting = new Set(config.chains.map(({ id }) => id))
-  let failure: Error | undefined
   const signal = AbortSignal.any([stop, failed.signal])
+  const waiting = new Set(chains)
+  let failure: Error | undefined
   const run = async (chain: ChainConfig) => {
-    const { id } = chain
-    const node = nodes.get(id) as ChainNode
-    const isReady = () => {
-      if (waiting.delete(id) && waiting.size === 0) {
-        onReady()
+    const onReady = () => {
+      if (waiting.delete(chain) && waiting.size === 0) {
+        options.onReady()
       }
     }
-    const onProgress = (text: string) => supervisor.send({ type: 'progress', text })
-    const { facts } = config
-    const onFailure = (reason: string | undefined) => watch.setFailure(id, reason)
-    const store = stores.of(id)
-    const options = { chain, store, node, media, facts, logger, onFailure, onProgress }
-    if (chain.history === 'node') {
-      return isReady()
-    }
-    if (!stores.isReady(id)) {
-      isReady()
-    }
-    if (!(await stores.whenReady(id, signal))) {
-      return
-    }
-    let loggedHold: ChainHold | undefined
-    const isReleased = ({ hold }: ChainState) => {
-      if (hold !== loggedHold) {
-        loggedHold = hold
-        logHold(id, hold)
-      }
-      if (hold !== undefined) {
-        // Like a chain that another process indexes, it does not delay the others.
-        isReady()
-      }
-      return hold === undefined
-    }
-    while (await watch.waitFor(id, isReleased, signal)) {
-      const repair = new AbortController()
-      const untilRepair = AbortSignal.any([signal, repair.signal])
-      void watch
-        .waitFor(id, ({ hold }) => hold !== undefined, untilRepair)
-        .then((isHeld) => isHeld && repair.abort())
-      try {
-        await runChain({ ...options, onSynced: isReady, onStandby: isReady }, untilRepair)
-      } catch (error) {
-        watch.markStopped(id)
-        logger.error({ chain: id, err: error }, 'indexing of the chain stopped')
-        if (supervisor.isConnected && waiting.size > 0) {
-          failure ??= error as Error
-          return failed.abort()
-        }
-        await untilRepaired(id)
-      } finally {
-        repair.abort()
+    const onStopped = (error: unknown) => {
+      if (supervisor.isConnected && waiting.size > 0) {
+        failure ??= error as Error
+        failed.abort()
       }
     }
+    await keepIndexing(chain, { ...options, onReady, onStopped }, signal)
   }
-  const logHold = (id: number, hold: ChainHold | undefined) => {
-    if (hold === undefined) {
-      logger.info({ chain: id }, 'the chain was released; indexing it again')
-    } else {
-      logger.warn({ chain: id }, `the chain is ${describeHold(id, hold)}`)
-    }
-  }
-  /** A repair clears the reason, which may have been written after the latest read. */
-  const untilRepaired = async (id: number) => {
-    await watch.refresh(id)
-    const isRepaired = ({ hold, stoppedReason }: ChainState) =>
-      hold !== undefined || stoppedReason === undefined
-    if (await watch.waitFor(id, isRepaired, signal)) {
-      if (watch.get(id)?.hold === undefined) {
-        logger.info({ chain: id }, 'the chain was repaired; indexing it again')
-      }
-      watch.markRunning(id)
-      await delay(restartDelayMs, undefined, { signal }).catch(() => {})
-    }
-  }
-  await Promise.all(config.chains.map(run))
+  await Promise.all(chains.map(run))
   // Also while no chain is indexed.
   await aborted(signal)
   if (failure) {
     throw failure
+  }
+}
+
+/** The options of one chain, which calls `onReady` each time that nothing has to wait for it. */
+interface ChainOptions extends RunChainsOptions {
+  /** Called with the error of a chain that stopped. */
+  readonly onStopped: (error: unknown) => void
+}
+
+/** Indexes a chain until the signal aborts, except while it is repaired. */
+async function keepIndexing(
+  chain: ChainConfig,
+  options: ChainOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, stores, nodes, watch, media, logger, onReady, onStopped } = options
+  const { id } = chain
+  if (chain.history === 'node') {
+    return onReady()
+  }
+  if (!stores.isReady(id)) {
+    onReady()
+  }
+  if (!(await stores.whenReady(id, signal))) {
+    return
+  }
+  while (await untilReleased(id, options, signal)) {
+    const repair = new AbortController()
+    const untilRepair = AbortSignal.any([signal, repair.signal])
+    void watch
+      .waitFor(id, ({ hold }) => hold !== undefined, untilRepair)
+      .then((isHeld) => isHeld && repair.abort())
+    try {
+      await runChain(
+        {
+          chain,
+          store: stores.of(id),
+          node: nodes.get(id) as ChainNode,
+          media,
+          facts: config.facts,
+          logger,
+          onSynced: onReady,
+          onStandby: onReady,
+          onFailure: (reason) => watch.setFailure(id, reason),
+          onProgress: (text) => supervisor.send({ type: 'progress', text }),
+        },
+        untilRepair,
+      )
+    } catch (error) {
+      watch.markStopped(id)
+      logger.error({ chain: id, err: error }, 'indexing of the chain stopped')
+      onStopped(error)
+      if (!signal.aborted) {
+        await untilRepaired(id, options, signal)
+      }
+    } finally {
+      repair.abort()
+    }
+  }
+}
+
+/**
+ * Waits while an operator holds a chain, which does not delay the others.
+ *
+ * @returns false when the signal aborts before.
+ */
+async function untilReleased(
+  chainId: number,
+  { watch, logger, onReady }: ChainOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let hold: ChainHold | undefined
+  const isReleasedOrNew = (state: ChainState) => state.hold === undefined || state.hold !== hold
+  while (await watch.waitFor(chainId, isReleasedOrNew, signal)) {
+    const wasHeld = hold !== undefined
+    hold = watch.get(chainId)?.hold
+    if (hold === undefined) {
+      if (wasHeld) {
+        logger.info({ chain: chainId }, 'the chain was released; indexing it again')
+      }
+      return true
+    }
+    logger.warn({ chain: chainId }, `the chain is ${describeHold(chainId, hold)}`)
+    onReady()
+  }
+  return false
+}
+
+/** Waits until a stopped chain is repaired, or held for that. */
+async function untilRepaired(
+  chainId: number,
+  { watch, logger }: ChainOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  // A repair clears the reason, which may have been written after the latest read.
+  await watch.refresh(chainId)
+  const isRepaired = ({ hold, stoppedReason }: ChainState) =>
+    hold !== undefined || stoppedReason === undefined
+  if (await watch.waitFor(chainId, isRepaired, signal)) {
+    if (watch.get(chainId)?.hold === undefined) {
+      logger.info({ chain: chainId }, 'the chain was repaired; indexing it again')
+    }
+    watch.markRunning(chainId)
+    await delay(restartDelayMs, undefined, { signal }).catch(() => {})
   }
 }
 

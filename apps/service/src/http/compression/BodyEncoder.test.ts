@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -45,4 +46,12 @@ it('compresses a body once, however often and at once it is sent', async () => {
   const cached = encoder.encode(body, '3}', 'gzip')
   expect(cached).not.toBeInstanceOf(Promise)
   expect(Buffer.concat(await cached).length).toBeLessThan(body.content.length / 4)
+})
+
+it('encodes bodies that are compressed at the same time and exceed the cache together', async () => {
+  const encoder = new BodyEncoder(5000)
+  const content = randomBytes(1500).toString('base64')
+  const encode = async (tag: string) => await encoder.encode({ content, tag }, '}', 'gzip')
+  const encoded = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(encode))
+  expect(encoded.map((parts) => parts.length)).toEqual([3, 3, 3, 3, 3])
 })

@@ -30,7 +30,7 @@ interface Compressed {
 
 /** Compressing shorter bodies saves less than a packet. */
 const minLength = 1024
-const maximumBytes = 16 * 2 ** 20
+const defaultMaximumBytes = 16 * 2 ** 20
 /** Size of an entry in addition to its bytes. */
 const entryBytes = 256
 /** A third of the time of the defaults, for bodies that are a few percent larger. */
@@ -45,16 +45,18 @@ const deflate = promisify(deflateRaw)
  * uncompressed. Both formats consist of blocks, which can end at a byte.
  */
 export class BodyEncoder {
-  readonly #compressed = new LRUCache<
-    string,
-    Compressed,
-    { readonly content: EncodableBody['content'] }
-  >({
-    maxSize: maximumBytes,
-    sizeCalculation: ({ bytes }) => entryBytes + bytes.length,
-    fetchMethod: async (key, _stale, { context }) =>
-      await compress(key.startsWith('br') ? 'br' : 'gzip', context.content),
-  })
+  readonly #compressed: LRUCache<string, Compressed, { readonly content: EncodableBody['content'] }>
+
+  constructor(maximumBytes = defaultMaximumBytes) {
+    this.#compressed = new LRUCache({
+      maxSize: maximumBytes,
+      sizeCalculation: ({ bytes }) => entryBytes + bytes.length,
+      fetchMethod: async (key, _stale, { context }) =>
+        await compress(key.startsWith('br') ? 'br' : 'gzip', context.content),
+      // A body that is evicted while it is compressed is sent as well.
+      ignoreFetchAbort: true,
+    })
+  }
 
   /** Whether a body is worth compressing. */
   isCompressible({ content }: EncodableBody): boolean {

@@ -1,20 +1,12 @@
-import { buildUrl, CHANGES_PATH, type OperationName, operations } from '@headwater/contract'
-import {
-  decodeParameters,
-  findRoute,
-  InvalidRequestError,
-  parseChangesRequest,
-  parseParameters,
-  type Route,
-} from '@headwater/contract/schemas'
+import { type OperationName, operations } from '@headwater/contract'
+import { InvalidRequestError } from '@headwater/contract/schemas'
 import { allowedMethods, checkOrigin, toPreflightHeaders } from './checkOrigin.ts'
 import { encodeBody } from './compression.ts'
-import { isImagePath } from './images.ts'
+import { findTarget, writePath } from './findTarget.ts'
 import { ProxyError, toErrorResponse } from './ProxyError.ts'
 import { type ProxyOptions, resolveOptions, type Settings } from './ProxyOptions.ts'
 import { createMemoryStore } from './rateLimit/createMemoryStore.ts'
 import { limitRate } from './rateLimit/limitRate.ts'
-import type { MaybePromise } from './rateLimit/RateLimit.ts'
 import { Coalescer } from './upstream/Coalescer.ts'
 import { fetchUpstream, type UpstreamRequest } from './upstream/fetchUpstream.ts'
 
@@ -86,47 +78,59 @@ export function createProxy(options: ProxyOptions): Proxy {
   })
 
   async function handle(request: Request, settings: Settings): Promise<Response> {
-    const { method } = request
-    const { rateLimit } = settings
     const givenId = request.headers.get('x-request-id')
     const requestId = givenId && /^[\w\-=]{1,255}$/.test(givenId) ? givenId : crypto.randomUUID()
+    /** Those that do not depend on the response of the service. */
+    const headers: Record<string, string> = {}
     let response: Response
-    /** Headers that do not depend on the response of the service. */
-    let headers: Readonly<Record<string, string>> = {}
     try {
-      const url = parseRequestUrl(request)
-      headers = checkOrigin(request, url, settings.origins)
-      const target = findTarget(url, settings)
-      if (method === 'OPTIONS') {
-        response = new Response(null, { status: 204, headers: toPreflightHeaders(request) })
-      } else if (method !== 'GET' && method !== 'HEAD') {
-        throw new ProxyError(405, 'METHOD_NOT_ALLOWED', 'Only GET and HEAD are supported', {
-          headers: { Allow: allowedMethods },
-        })
-      } else {
-        if (rateLimit && target.kind !== 'image') {
-          headers = { ...headers, ...(await limitRate(rateLimit, store, request)) }
-        }
-        response = await forward(request, settings, {
-          kind: target.kind,
-          method,
-          pathAndQuery: await writePath(target, url, request, settings),
-          ifNoneMatch: readHeader(request, 'if-none-match', maxEntityTagLength),
-          lastEventId: readHeader(request, 'last-event-id', maxEventIdLength),
-          requestId,
-        })
-      }
+      response = await respond(request, settings, requestId, headers)
     } catch (error) {
       if (request.signal.aborted) {
         // Reaches no visitor.
         return new Response(null, { status: 499 })
       }
-      response = toErrorResponse(toProxyError(error, request), requestId)
+      const proxyError = toProxyError(error)
+      void report(proxyError, request)
+      response = toErrorResponse(proxyError, requestId)
     }
     for (const [name, value] of Object.entries(headers)) {
       response.headers[name === 'Vary' ? 'append' : 'set'](name, value)
     }
-    return method === 'HEAD' ? new Response(null, response) : response
+    return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+
+  /** @param headers - receives headers of the response, also before an error is thrown. */
+  async function respond(
+    request: Request,
+    settings: Settings,
+    requestId: string,
+    headers: Record<string, string>,
+  ): Promise<Response> {
+    const { method } = request
+    const { rateLimit } = settings
+    const url = parseRequestUrl(request)
+    Object.assign(headers, checkOrigin(request, url, settings.origins))
+    const target = findTarget(url, settings)
+    if (method === 'OPTIONS') {
+      return new Response(null, { status: 204, headers: toPreflightHeaders(request) })
+    }
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw new ProxyError(405, 'METHOD_NOT_ALLOWED', 'Only GET and HEAD are supported', {
+        headers: { Allow: allowedMethods },
+      })
+    }
+    if (rateLimit && target.kind !== 'image') {
+      Object.assign(headers, await limitRate(rateLimit, store, request))
+    }
+    return forward(request, settings, {
+      kind: target.kind,
+      method,
+      pathAndQuery: await writePath(target, url, request, settings),
+      ifNoneMatch: readHeader(request, 'if-none-match', maxEntityTagLength),
+      lastEventId: readHeader(request, 'last-event-id', maxEventIdLength),
+      requestId,
+    })
   }
 
   /** Sends a request to the service, or joins an equal one. */
@@ -165,28 +169,17 @@ export function createProxy(options: ProxyOptions): Proxy {
       }
     }
   }
-
-  function toProxyError(error: unknown, request: Request): ProxyError {
-    if (error instanceof InvalidRequestError) {
-      const { status, code, message, param } = error
-      return new ProxyError(status, code, message, { param })
-    }
-    const proxyError =
-      error instanceof ProxyError
-        ? error
-        : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
-    void report(proxyError, request)
-    return proxyError
-  }
 }
 
-type Authorize = (parameters: object, request: Request) => MaybePromise<boolean>
-
-/** What a URL requests. The path is without the base path. */
-type Target =
-  | { readonly kind: 'operation'; readonly route: Route }
-  | { readonly kind: 'changes' }
-  | { readonly kind: 'image'; readonly path: string }
+function toProxyError(error: unknown): ProxyError {
+  if (error instanceof InvalidRequestError) {
+    const { status, code, message, param } = error
+    return new ProxyError(status, code, message, { param })
+  }
+  return error instanceof ProxyError
+    ? error
+    : new ProxyError(500, 'INTERNAL_ERROR', 'Internal error', { cause: error })
+}
 
 function parseRequestUrl({ url }: Request): URL {
   if (url.length > maxUrlLength) {
@@ -195,94 +188,8 @@ function parseRequestUrl({ url }: Request): URL {
   return new URL(url)
 }
 
-/** @throws {ProxyError} 404 when the proxy does not serve the path. */
-function findTarget(
-  { pathname }: URL,
-  { basePath, operations: allowed, images, changes }: Settings,
-): Target {
-  if (pathname.startsWith(`${basePath}/`)) {
-    const path = pathname.slice(basePath.length)
-    const route = findRoute(path)
-    if (route?.base === '') {
-      if (allowed.has(route.operation)) {
-        return { kind: 'operation', route }
-      }
-      const message = `The proxy does not serve ${route.operation}, which is not among its \`operations\``
-      throw new ProxyError(404, 'NOT_FOUND', message)
-    }
-    if (changes && path === CHANGES_PATH) {
-      return { kind: 'changes' }
-    }
-    if (images && isImagePath(path)) {
-      return { kind: 'image', path }
-    }
-  }
-  throw new ProxyError(404, 'NOT_FOUND', 'The proxy does not serve this path')
-}
-
 /** A header of a visitor; null if it is too long to be one of the service. */
 function readHeader({ headers }: Request, name: string, maxLength: number): string | null {
   const value = headers.get(name)
   return value !== null && value.length <= maxLength ? value : null
-}
-
-/** Validates a request, and writes its path and query anew. */
-function writePath(
-  target: Target,
-  url: URL,
-  request: Request,
-  settings: Settings,
-): MaybePromise<string> {
-  if (target.kind === 'operation') {
-    return parseOperation(target.route, url, request, settings)
-  }
-  return target.kind === 'changes' ? parseChanges(url, request, settings) : target.path
-}
-
-async function parseOperation(
-  { operation, fromPath }: Route,
-  { searchParams }: URL,
-  request: Request,
-  settings: Settings,
-): Promise<string> {
-  const decoded = decodeParameters(operation, fromPath, searchParams)
-  const parameters = normalizeParameters(operation, parseParameters(operation, decoded))
-  const authorize = settings.authorize[operation] as Authorize | undefined
-  if (authorize && !(await authorize(parameters, request))) {
-    throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
-  }
-  return buildUrl(operations[operation], parameters)
-}
-
-/** Omits `include`: without responses in the events. */
-async function parseChanges(
-  { searchParams }: URL,
-  request: Request,
-  { authorize }: Settings,
-): Promise<string> {
-  const { parameters } = parseChangesRequest(searchParams)
-  const lists = (['wallets', 'tokens', 'holders'] as const).flatMap((name) => {
-    const list = parameters[name]?.map((each) => each.toLowerCase())
-    return list ? [[name, list] as const] : []
-  })
-  if (authorize.changes && !(await authorize.changes(Object.fromEntries(lists), request))) {
-    throw new ProxyError(403, 'NOT_PERMITTED', 'The app does not permit this request')
-  }
-  return `${CHANGES_PATH}?${lists.map(([name, list]) => `${name}=${list.join()}`).join('&')}`
-}
-
-/** Equivalent requests become equal, and functions of the app compare addresses in lower case. */
-function normalizeParameters(operation: OperationName, parameters: object): object {
-  const { pagination } = operations[operation] as { pagination?: { limit: { maximum: number } } }
-  const maximum = pagination?.limit.maximum ?? Infinity
-  return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]: [string, unknown]) => [
-      name,
-      /address$/i.test(name)
-        ? String(value).toLowerCase()
-        : name === 'limit'
-          ? Math.min(Number(value), maximum)
-          : value,
-    ]),
-  )
 }

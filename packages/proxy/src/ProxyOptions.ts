@@ -107,35 +107,22 @@ export function resolveOptions(options: ProxyOptions) {
     rateLimit,
   } = options
   // It may be missing in plain JavaScript.
-  if (!Array.isArray(options.operations)) {
-    throw new TypeError('createProxy: operations must be a list')
-  }
+  check(Array.isArray(options.operations), 'operations must be a list')
   for (const name of options.operations) {
-    if (!Object.hasOwn(operations, name)) {
-      throw new TypeError(`createProxy: unknown operation ${name}`)
-    }
+    check(Object.hasOwn(operations, name), `unknown operation ${name}`)
   }
-  if (!(timeout > 0)) {
-    throw new TypeError('createProxy: timeout must be > 0')
-  }
+  check(timeout > 0, 'timeout must be > 0')
   // Comparisons with NaN would let all requests pass, or none.
-  if (
-    rateLimit &&
-    !(rateLimit.requests >= 0 && rateLimit.seconds > 0 && (rateLimit.visitor as unknown))
-  ) {
-    throw new TypeError('createProxy: rateLimit must have requests >= 0, seconds > 0 and visitor')
-  }
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader)) {
-    throw new TypeError('createProxy: apiKeyHeader must be the name of a header')
-  }
-  if (basePath !== '' && !basePath.startsWith('/')) {
-    throw new TypeError('createProxy: basePath must begin with /')
-  }
+  check(
+    !rateLimit ||
+      (rateLimit.requests >= 0 && rateLimit.seconds > 0 && (rateLimit.visitor as unknown)),
+    'rateLimit must have requests >= 0, seconds > 0 and visitor',
+  )
+  check(/^[\w!#$%&'*+.^`|~-]+$/.test(apiKeyHeader), 'apiKeyHeader must be the name of a header')
+  check(/^(\/|$)/.test(basePath), 'basePath must begin with /')
   const prefix = withoutTrailingSlashes(basePath)
   const { publicUrl = prefix } = options
-  if (!/^(\/|https?:\/\/|$)/.test(publicUrl)) {
-    throw new TypeError('createProxy: publicUrl must be a URL, or begin with /')
-  }
+  check(/^(\/|https?:\/\/|$)/.test(publicUrl), 'publicUrl must be a URL, or begin with /')
   return {
     baseUrl: options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl),
     apiKey: options.apiKey,
@@ -155,21 +142,25 @@ export function resolveOptions(options: ProxyOptions) {
   }
 }
 
+/** @throws {TypeError} when an option is invalid. */
+function check(isValid: unknown, reason: string): asserts isValid {
+  if (!isValid) {
+    throw new TypeError(`createProxy: ${reason}`)
+  }
+}
+
 function parseBaseUrl(text: string): string {
   const url = parseUrl(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new TypeError(
-      'createProxy: baseUrl must be an absolute http or https URL without a query',
-    )
-  }
+  check(
+    url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username,
+    'baseUrl must be an absolute http or https URL without a query',
+  )
   return withoutTrailingSlashes(url.href)
 }
 
 function parseOrigin(text: string): string {
   const origin = parseUrl(text)?.origin
-  if (origin === undefined || origin === 'null') {
-    throw new TypeError(`createProxy: ${text} is not an origin`)
-  }
+  check(origin !== undefined && origin !== 'null', `${text} is not an origin`)
   return origin
 }
 

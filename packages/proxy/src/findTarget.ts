@@ -6,10 +6,15 @@ import {
   parseParameters,
   type Route,
 } from '@headwater/contract/schemas'
-import { isImagePath } from './images.ts'
 import { ProxyError } from './ProxyError.ts'
 import type { Settings } from './ProxyOptions.ts'
 import type { MaybePromise } from './rateLimit/RateLimit.ts'
+
+/** Of logos of tokens and images of NFTs. Specification 2. */
+const imagePaths = [
+  /^\/beta\/token\/logo\/\d{1,16}(\/0x[\da-fA-F]{40})?$/,
+  /^\/v1\/evm\/collectible\/image\/\d{1,16}\/0x[\da-fA-F]{40}\/\d{1,78}$/,
+]
 
 /** What a URL requests. The path is without the base path. */
 export type Target =
@@ -35,7 +40,7 @@ export function findTarget(
     if (changes && path === CHANGES_PATH) {
       return { kind: 'changes' }
     }
-    if (images && isImagePath(path)) {
+    if (images && imagePaths.some((pattern) => pattern.test(path))) {
       return { kind: 'image', path }
     }
   }

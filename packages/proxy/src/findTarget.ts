@@ -83,15 +83,14 @@ function parseOperation({ operation: name, fromPath }: Route, query: URLSearchPa
 
 /** Omits `include`: without responses in the events. */
 function parseChanges(query: URLSearchParams) {
-  const { parameters } = parseChangesRequest(query)
-  const lists = (['wallets', 'tokens', 'holders'] as const).flatMap((name) => {
-    const list = parameters[name]?.map((each) => each.toLowerCase())
-    return list ? [[name, list] as const] : []
-  })
+  const { include: _, ...subjects } = parseChangesRequest(query).parameters
+  const lists = Object.entries(subjects).map(
+    ([kind, list]) => [kind, list?.map((each) => each.toLowerCase())] as const,
+  )
   return {
     name: 'changes' as const,
     parameters: Object.fromEntries(lists),
-    pathAndQuery: `${CHANGES_PATH}?${lists.map(([name, list]) => `${name}=${list.join()}`).join('&')}`,
+    pathAndQuery: `${CHANGES_PATH}?${lists.map(([kind, list]) => `${kind}=${list?.join()}`).join('&')}`,
   }
 }
 

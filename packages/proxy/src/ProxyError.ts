@@ -27,6 +27,16 @@ export class ProxyError extends Error {
   }
 }
 
+/** The error of an option that only the operator of the app can correct. */
+export function notConfigured(reason: string): ProxyError {
+  const message = 'The proxy is not configured: see the log of its server'
+  // Retried in a minute.
+  return new ProxyError(500, 'PROXY_NOT_CONFIGURED', message, {
+    headers: { 'Retry-After': '60' },
+    cause: new TypeError(`createProxy: ${reason}`),
+  })
+}
+
 /** The error in the format of the service, of which every client knows the fields. */
 export function toErrorResponse(
   { status, code, message, param, headers }: ProxyError,

@@ -22,9 +22,9 @@ import type { MaybePromise, RateLimit } from './rateLimit/RateLimit.ts'
  */
 export interface ProxyOptions {
   /**
-   * URL of the service: absolute, `http` or `https`. A path and a trailing slash are allowed. Redirects are not followed, so it
-   * must be the final URL. While it is undefined, as an environment variable may be during a build, requests are rejected
-   * with 500.
+   * URL of the service, without `/v1`: absolute, `http` or `https`. A path and a trailing slash are allowed. Redirects are not
+   * followed, so it must be the final URL. While it is undefined, as an environment variable may be during a build, requests are
+   * rejected with 500.
    */
   readonly baseUrl: string | undefined
   /** API key, or a function that returns it for each request. While it is undefined, requests are rejected with 500. */

@@ -377,6 +377,21 @@ describe('a proxy without configuration', () => {
     expect(sent).toEqual([])
   })
 
+  it.each(['/v1', '/v1/evm', '/elsewhere/'])(
+    'responds with 500, and names baseUrl, if the service has no path below it: %s',
+    async (suffix) => {
+      const { get, errors, address } = setUp({ baseUrl: `http://headwater.internal:4000${suffix}` })
+      for (const path of [`/v1/evm/balances/${address}`, '/beta/token/logo/1']) {
+        const response = await get(path)
+        expect(response.headers.get('retry-after')).toBe('60')
+        expect(await toError(response)).toEqual({ status: 500, code: 'PROXY_NOT_CONFIGURED' })
+      }
+      expect(errors.map(({ cause }) => String(cause))).toEqual(
+        Array(2).fill(expect.stringMatching(/baseUrl.*without `\/v1`/)),
+      )
+    },
+  )
+
   it.each([
     [{ baseUrl: 'headwater.internal' }],
     [{ operations: ['balance' as 'balances'] }],

@@ -1,5 +1,5 @@
 import { CHANGES_HEADER } from '@headwater/contract'
-import { ProxyError } from '../ProxyError.ts'
+import { notConfigured, ProxyError } from '../ProxyError.ts'
 import { parseUrl, type Settings, withoutTrailingSlashes } from '../ProxyOptions.ts'
 import { parseErrorResponse } from './parseErrorResponse.ts'
 import { relayBody, UpstreamTimeoutError } from './relayBody.ts'
@@ -173,15 +173,6 @@ async function readApiKey({ apiKey }: Settings): Promise<string> {
 
 function missingOption(option: string): ProxyError {
   return notConfigured(`${option} is undefined: set its environment variable`)
-}
-
-function notConfigured(reason: string): ProxyError {
-  const message = 'The proxy is not configured: see the log of its server'
-  // Retried in a minute, as only the operator of the app can correct it.
-  return new ProxyError(500, 'PROXY_NOT_CONFIGURED', message, {
-    headers: { 'Retry-After': '60' },
-    cause: new TypeError(`createProxy: ${reason}`),
-  })
 }
 
 function pickHeaders(

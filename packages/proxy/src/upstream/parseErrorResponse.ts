@@ -1,4 +1,4 @@
-import { ProxyError } from '../ProxyError.ts'
+import { notConfigured, ProxyError } from '../ProxyError.ts'
 
 const maxMessageLength = 300
 /** Error bodies are sentences. */
@@ -22,9 +22,8 @@ export async function parseErrorResponse(
   const inner = toObject(body.error)
   const text = toText(body.error) ?? toText(inner.message) ?? toText(body.message)
   const code = toCode(body.code) ?? toCode(inner.code)
-  const retryAfter = parseRetryAfter(headers)
+  const after = parseRetryAfter(headers)
   const cause = new Error(`The service responded with status ${status}${code ? `, ${code}` : ''}`)
-  const after = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
   const message =
     text !== undefined && !secrets.some((secret) => text.includes(secret))
       ? text.slice(0, maxMessageLength)
@@ -33,6 +32,10 @@ export async function parseErrorResponse(
   switch (status) {
     case 400:
     case 404: {
+      // The proxy requests only paths of the API.
+      if (code === 'NOT_FOUND') {
+        return notConfigured(`${cause.message}: check that baseUrl is without \`/v1\``)
+      }
       // Without a body of the API it is of another server.
       if (text === undefined && status === 404 && method === 'GET') {
         break
@@ -99,15 +102,14 @@ async function readText({ body }: Response): Promise<string> {
   return text
 }
 
-/** Parses `Retry-After`, seconds or an HTTP date by the clock of the service, to whole seconds. */
-function parseRetryAfter(headers: Headers): number | undefined {
+/** The `Retry-After` of a response, seconds or an HTTP date by the clock of the service, in whole seconds. */
+function parseRetryAfter(headers: Headers): Readonly<Record<string, string>> {
   const value = headers.get('retry-after')?.trim() ?? ''
-  if (/^\d{1,9}$/.test(value)) {
-    return Number(value)
-  }
   const now = Date.parse(headers.get('date') ?? '') || Date.now()
-  const seconds = Math.ceil((Date.parse(value) - now) / 1000)
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+  const seconds = /^\d{1,9}$/.test(value)
+    ? Number(value)
+    : Math.max(0, Math.ceil((Date.parse(value) - now) / 1000))
+  return Number.isNaN(seconds) ? {} : { 'Retry-After': String(seconds) }
 }
 
 function parseObject(text: string): Record<string, unknown> {

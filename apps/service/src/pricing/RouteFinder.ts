@@ -35,7 +35,7 @@ interface RouteFinderOptions {
   readonly onMissing?: (token: string) => void
 }
 
-const none: FoundRoute = { route: undefined, rejected: [] }
+export const noRoute: FoundRoute = { route: undefined, rejected: [] }
 
 /**
  * Finds the deepest route to USD of tokens at one point.
@@ -76,10 +76,10 @@ export class RouteFinder {
   find(token: string, legs = maxLegs): FoundRoute | undefined {
     const known = this.#known.get(token)
     if (known) {
-      return (known.route?.legs.length ?? 0) <= legs ? known : none
+      return (known.route?.legs.length ?? 0) <= legs ? known : noRoute
     }
     if (legs === 0) {
-      return none
+      return noRoute
     }
     const ofLegs = this.#found[legs]
     const earlier = ofLegs?.get(token)
@@ -172,20 +172,16 @@ export class RouteFinder {
     const rejected: RejectedPool[] = []
     let isComplete = true
     for (const assessed of pools) {
-      if (!assessed.isSeasoned) {
-        rejected.push({ assessed, reason: 'YOUNG' })
-        continue
-      }
-      const found = this.find(getOtherToken(token, assessed.pool), legs - 1)
+      // The other tokens of young pools are not searched.
+      const found = assessed.isSeasoned
+        ? this.find(getOtherToken(token, assessed.pool), legs - 1)
+        : noRoute
       isComplete &&= found !== undefined
-      if (!found?.route || passes(found.route, token)) {
-        rejected.push({ assessed, reason: 'NO_ROUTE' })
-        continue
-      }
-      const quote = findQuote(assessed, token, found.route)
+      const route = found?.route && !passes(found.route, token) ? found.route : undefined
+      const quote = findQuote(assessed, token, route)
       if (typeof quote === 'string') {
         rejected.push({ assessed, reason: quote })
-        const past = findPastQuote(assessed, token, found.route)
+        const past = route && findPastQuote(assessed, token, route)
         if (past) {
           quotes.push(past)
         }

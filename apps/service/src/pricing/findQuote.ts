@@ -26,7 +26,7 @@ const minUnits = 100n
 const maxImbalance = 20n
 
 /**
- * Quotes one token of a pool, given the route of the other. A one-sided pool has no quote:
+ * Quotes one token of a pool, given the route of the other, if it has one. A one-sided pool has no quote:
  *
  * - the reserve of the quote token is empty, so that nothing can be sold into it;
  * - the reserve of the token has fewer than 100 smallest units, so that its price is dominated by rounding;
@@ -36,11 +36,14 @@ const maxImbalance = 20n
 export function findQuote(
   assessed: AssessedPool,
   token: string,
-  route: Route,
+  route: Route | undefined,
 ): Quote | RejectionReason {
   const { pool, price: poolPrice } = assessed
   if (!assessed.isSeasoned) {
     return 'YOUNG'
+  }
+  if (!route) {
+    return 'NO_ROUTE'
   }
   const isToken0 = token === pool.token0
   const quoteToken = getOtherToken(token, pool)

@@ -242,6 +242,15 @@ describe('findRoutes', () => {
     expect(quoteOf([wethUsd], 'usd', 6)).toEqual({ price: 1, poolSize: 250_000 })
     expect(quoteOf([], 'usd', 6)).toEqual({ price: 1, poolSize: undefined })
   })
+
+  it('rejects a young pool as young, also of a stablecoin and where its other token has no route', () => {
+    const young = { ...assess(wethUsd), isSeasoned: false }
+    const pools = new Map([young.pool.token0, young.pool.token1].map((token) => [token, [young]]))
+    const quoteTokens = new Set(['usd', 'weth'])
+    const { routes } = findRoutes(quoteTokens, pools, new Map([['usd', 6]]), quoteTokens)
+    expect(routes.get('weth')).toMatchObject({ route: undefined, rejected: [{ reason: 'YOUNG' }] })
+    expect(routes.get('usd')).toMatchObject({ route: {}, rejected: [{ reason: 'YOUNG' }] })
+  })
 })
 
 describe('findRoutes with Uniswap V3 pools', () => {

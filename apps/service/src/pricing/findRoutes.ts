@@ -2,11 +2,9 @@ import type { AssessedPool } from './AssessedPool.ts'
 import { findAnchors } from './findAnchors.ts'
 import { findQuote } from './findQuote.ts'
 import { getOtherToken } from './Pool.ts'
-import { compareRationals, type Rational } from './Rational.ts'
+import { findHighest, type Rational } from './Rational.ts'
 import type { FoundRoute, FoundRoutes, RejectedPool, Route } from './Route.ts'
-import { maxLegs, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
-
-const noRoute: FoundRoute = { route: undefined, rejected: [] }
+import { maxLegs, noRoute, type PoolsByToken, RouteFinder } from './RouteFinder.ts'
 
 /** Quote tokens are priced by fewer legs than others, so that every token with a pool of one has a route. */
 const maxQuoteTokenLegs = maxLegs - 1
@@ -73,7 +71,10 @@ export function findQuoteRoutes(
   return { routes, depegged }
 }
 
-/** Adds the `poolSize` of an anchor, that of its deepest pool. */
+/**
+ * Adds the `poolSize` of an anchor, that of its deepest pool. It is at 1 USD whatever its pools hold, so that these may also price
+ * the tokens that they hold beside it.
+ */
 function findPoolSize(
   token: string,
   anchor: Route,
@@ -81,15 +82,16 @@ function findPoolSize(
   finder: RouteFinder,
 ): FoundRoute {
   const rejected: RejectedPool[] = []
-  let poolSize: Rational | undefined
+  const depths: Rational[] = []
   for (const assessed of pools) {
     const route = finder.find(getOtherToken(token, assessed.pool), maxQuoteTokenLegs)?.route
-    const quote = route ? findQuote(assessed, token, route) : 'NO_ROUTE'
+    const quote = findQuote(assessed, token, route)
     if (typeof quote === 'string') {
       rejected.push({ assessed, reason: quote })
-    } else if (!poolSize || compareRationals(quote.depth, poolSize) > 0) {
-      poolSize = quote.depth
+    } else {
+      depths.push(quote.depth)
     }
   }
+  const poolSize = findHighest(depths)
   return { route: poolSize ? { ...anchor, poolSize } : anchor, rejected }
 }

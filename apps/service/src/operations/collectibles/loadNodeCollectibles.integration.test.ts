@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import { expect, it } from 'vitest'
 import type { CollectiblesResponse } from '@headwater/contract'
 import { openSharedStore } from '../../../test/describeEachStore.ts'
@@ -95,4 +95,25 @@ it('lists NFTs of odd collections as their contracts have them', async () => {
     ])
     expect([holder, ...listed.sort()]).toEqual([holder, ...expected.sort()])
   }
+})
+
+it('lists an NFT again after a reorg without its burn', async () => {
+  const world = await startCollections()
+  const [odd] = (await world.deploy('OddCollection')) as [Address]
+  await world.mine([[odd, 'mint', wallet(0), 1n]])
+  const options = { rpcUrls: [world.node.url], history: 'node', pollIntervalMs: 20 } as const
+  const config = testChainConfig(world.chainId, options)
+  const service = await startTestService(await openSharedStore('pglite'), [config])
+  const list = async () => {
+    const response = await service.fetch(`/v1/evm/collectibles/${wallet(0)}`)
+    const { entries } = (await response.json()) as CollectiblesResponse
+    return entries.map(({ token_id }) => token_id)
+  }
+  await expect.poll(list).toEqual(['1'])
+  // Both of its functions revert from then on.
+  await world.mine([[odd, 'transfer', wallet(0), zeroAddress, 1n]])
+  await expect.poll(list).toEqual([])
+  await world.node.call('anvil_rollback', 1)
+  await world.mine([])
+  await expect.poll(list).toEqual(['1'])
 })

@@ -146,16 +146,15 @@ async function readHeld(
     readonly chainReader: ChainReader
   },
 ): Promise<ReadResult> {
-  const readable = chunk.filter(({ found }) => !node.collectibleReads.isUnreadable(found))
-  const items = readable.map(({ found }) => node.toReadable(found))
+  const items = chunk.map(({ found }) => node.toReadable(found))
   const amounts = await chainReader.collectibles(chain.id, wallet, items, head)
-  const read = readable.map(({ found, owned }) => {
+  const read = chunk.map(({ found, owned }) => {
     return { found, owned, amount: amounts.get(getCollectibleKey(found)) }
   })
   const findWith = (expected: ChainValue | undefined) =>
     read.flatMap(({ found, amount }) => (amount === expected ? [found] : []))
-  node.collectibleReads.markUnreadable(findWith('unreadable'))
-  node.collectibleReads.markNotHeld(wallet, findWith(0n), head)
+  const notHeld = [...findWith(0n), ...findWith('unreadable')]
+  node.collectibleReads.markNotHeld(wallet, notHeld, head)
   const positive = read.filter(({ amount }) => typeof amount === 'bigint' && amount > 0n)
   const collections = await node.tokens.readCollections(
     positive.map(({ found }) => node.toReadable(found)),

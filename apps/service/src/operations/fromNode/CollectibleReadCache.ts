@@ -4,17 +4,16 @@ import type { HeadTrail } from '../../discovery/HeadTrail.ts'
 import type { Head } from '../../store/Head.ts'
 import { msPerMinute } from '../../time.ts'
 
-/** NFTs without a readable owner. They are read again after this time, or after the next transfer. */
-const maxUnreadable = 50_000
-const unreadableMs = 10 * msPerMinute
-/** NFTs that wallets do not hold. They are read again after this time, after a reorg, or after the next transfer. */
+/**
+ * NFTs that wallets do not hold, or whose contract returns neither an owner nor a balance. They are read again after this time,
+ * after a reorg, or after the next transfer.
+ */
 const maxNotHeld = 200_000
 const notHeldMs = 10 * msPerMinute
 
 /** Caches reads of NFTs that listings do not contain, so that each response does not repeat them. */
 export class CollectibleReadCache {
   readonly #trail: Pick<HeadTrail, 'extends'>
-  readonly #unreadable = createLruCache<string, true>(maxUnreadable, { ttl: unreadableMs })
   /** The latest block at which a wallet did not hold an NFT. */
   readonly #notHeld = createLruCache<string, string>(maxNotHeld, {
     ttl: notHeldMs,
@@ -23,17 +22,6 @@ export class CollectibleReadCache {
 
   constructor(trail: Pick<HeadTrail, 'extends'>) {
     this.#trail = trail
-  }
-
-  /** Whether the contract returned neither an owner nor a balance of an NFT since its latest transfer. */
-  isUnreadable(found: FoundCollectible): boolean {
-    return this.#unreadable.has(getTransferKey(found))
-  }
-
-  markUnreadable(collectibles: readonly FoundCollectible[]): void {
-    for (const found of collectibles) {
-      this.#unreadable.set(getTransferKey(found), true)
-    }
   }
 
   /** NFTs that a wallet did not hold at a block that a head extends, and did not receive since. */

@@ -288,6 +288,23 @@ describe('searches of holders', () => {
     expect(holders.find(({ holder }) => holder === account)).toMatchObject({ amount: 5n })
   })
 
+  it('find a wrong amount of an account that only the latest blocks name', async () => {
+    const { db } = await openSharedStore('pglite')
+    const node = createNode(new Map())
+    const latest = testAddress(head.number).slice(2)
+    const scans = createScans(db, {
+      ...node,
+      multicall: async (calls) => {
+        const results = await node.multicall(calls)
+        return results.map((result, index) =>
+          calls[index]?.data.endsWith(latest) ? { ...result, data: toWord(2) } : result,
+        )
+      },
+    })
+    await scans.add(token, 20, 1)
+    expect(await verify(scans, token)).toMatchObject({ amountsFrom: 'chain' })
+  })
+
   it('of small tokens end while large ones continue', async () => {
     const { db } = await openSharedStore('pglite')
     const large = [testAddress(2), testAddress(3)]

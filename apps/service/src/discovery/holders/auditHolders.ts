@@ -5,7 +5,7 @@ import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
 import { balanceOfCall, decodeWord } from '../../rpc/methods/Call.ts'
 import type { Database } from '../../store/Database.ts'
 import { uniqueBy } from '../../uniqueBy.ts'
-import { findDepositors, type HolderChanges } from './foldTransfers.ts'
+import type { HolderChanges } from './foldTransfers.ts'
 import {
   loadHolderBatch,
   loadHoldersByAddress,
@@ -155,14 +155,14 @@ export function addRecent(
 /**
  * Compares amounts with `balanceOf`.
  *
- * @param withDepositors - whether to include the depositors of the latest blocks.
+ * @param isFirst - whether to include the accounts in transfers and deposits of the latest blocks, which the store may not have.
  * @returns the head of the comparison; undefined if an amount differs repeatedly.
  */
 async function compare(
   audit: Audit,
   { standard, scannedBlock }: HolderScan,
   holders: readonly ScannedHolder[],
-  withDepositors = false,
+  isFirst = false,
 ): Promise<number | undefined> {
   const { key, db, node, recent, signal } = audit
   const { token } = key
@@ -170,11 +170,11 @@ async function compare(
   for (let round = 1; ; round++) {
     const head = await node.getHead(signal)
     const changes = await recent.load(token, { standard, from: scannedBlock + 1 }, head)
-    if (withDepositors && round === 1) {
-      const depositors = findDepositors(changes)
+    if (isFirst && round === 1) {
+      const changed = [...changes.keys()]
       const all = [
-        ...depositors.map((holder) => ({ holder, amount: undefined })),
-        ...(await loadHoldersByAddress(db, key, depositors)),
+        ...changed.map((holder) => ({ holder, amount: undefined })),
+        ...(await loadHoldersByAddress(db, key, changed)),
         ...holders,
       ]
       pending = uniqueBy(all, ({ holder }) => holder)

@@ -77,10 +77,16 @@ export async function loadNodeHolders<Indexed>(
     if (!scan || !node.holders.isComplete(scan, head)) {
       throw describeProgress(token, scan, chain)
     }
+    const { standard, scannedBlock, amountsFrom } = scan
+    const recent = await node.holders.recent
+      .load(token, { standard, from: scannedBlock + 1, timeoutMs: recentTimeoutMs }, head)
+      .catch((error: unknown) => {
+        throw error instanceof NodeError ? nodesUnavailable() : error
+      })
     const found =
-      scan.amountsFrom === 'ledger'
-        ? await loadLedgerPage(page, scan, head, node, context)
-        : await loadReadPage(page, scan, context)
+      amountsFrom === 'ledger'
+        ? await loadLedgerPage(page, scan, recent, head, node, context)
+        : await loadReadPage(page, scan, recent, context)
     if (found) {
       await node.holderHistory.complete(token, found, head)
       return {
@@ -127,18 +133,13 @@ function describeLimit(error: unknown): never {
 async function loadLedgerPage(
   page: Page,
   scan: HolderScan,
+  recent: HolderChanges,
   head: Head,
   node: NodeChain,
   { chainReader, readStore, keyId }: Context,
 ): Promise<ScannedHolder[] | undefined> {
   const { chain, token, after, limit } = page
   const key = { chainId: chain.id, token }
-  const { standard, scannedBlock } = scan
-  const recent = await node.holders.recent
-    .load(token, { standard, from: scannedBlock + 1, timeoutMs: recentTimeoutMs }, head)
-    .catch((error: unknown) => {
-      throw error instanceof NodeError ? nodesUnavailable() : error
-    })
   const changed = [...recent.keys()]
   const stored = await readStore(async (snapshot) => {
     if (!isSameScan(await loadScan(snapshot, key), scan)) {
@@ -159,9 +160,10 @@ async function loadLedgerPage(
     return undefined
   }
   const before = new Map(stored.changed.map((each) => [each.holder, each]))
-  const combined = changed.map((holder) =>
-    combine(before.get(holder) ?? createHolder(holder), recent),
-  )
+  const combined = changed.map((holder) => {
+    const each = before.get(holder) ?? createHolder(holder)
+    return { ...addHistory(each, recent), amount: addRecent(each, recent) }
+  })
   const held = combined.filter((each) => (each.amount ?? 0n) > 0n && isAfter(each, after))
   const holders = [...stored.unchanged, ...held].sort(compareHolders).slice(0, limit)
   // The sum of transfers of an account with a deposit may be zero although it holds some.
@@ -179,10 +181,15 @@ async function loadLedgerPage(
   return holders
 }
 
-/** Loads amounts that were read from the contract. */
+/**
+ * Loads amounts that were read from the contract.
+ *
+ * @returns undefined if the token was searched further meanwhile.
+ */
 async function loadReadPage(
   { chain, token, after, limit }: Page,
   scan: HolderScan,
+  recent: HolderChanges,
   { readStore }: Context,
 ): Promise<ScannedHolder[] | undefined> {
   const key = { chainId: chain.id, token }
@@ -190,7 +197,7 @@ async function loadReadPage(
   const held = sql`
     select * from scanned_holders where ${isOfToken} and amount > 0 and read_block is not null`
   return await readStore(async (snapshot) => {
-    if ((await loadScan(snapshot, key))?.amountsFrom !== scan.amountsFrom) {
+    if (!isSameScan(await loadScan(snapshot, key), scan)) {
       return undefined
     }
     const query = selectPage(held, after, sql.lit(limit))
@@ -203,7 +210,7 @@ async function loadReadPage(
         throw notRead(`The contract ${token} returns no balances`, defaultRetrySeconds)
       }
     }
-    return rows.map(toScannedHolder)
+    return rows.map((row) => addHistory(toScannedHolder(row), recent))
   })
 }
 
@@ -219,14 +226,13 @@ function createHolder(holder: string): ScannedHolder {
   }
 }
 
-/** Adds the changes since the final blocks to a holder. */
-function combine(stored: ScannedHolder, recent: HolderChanges): ScannedHolder {
+/** Adds the transfers since the final blocks to the history of a holder. */
+function addHistory(stored: ScannedHolder, recent: HolderChanges): ScannedHolder {
   const { firstIn, firstTime, sentIn = new Set<string>() } = recent.get(stored.holder) ?? {}
   const { firstInBlock, firstInTime, hasInitiated } = stored
   const isKnown = sentIn.size === 0 || hasInitiated || stored.sentIn.length === maxSentIn
   return {
     ...stored,
-    amount: addRecent(stored, recent),
     firstInBlock: firstInBlock ?? firstIn,
     firstInTime: firstInBlock === undefined ? firstTime : firstInTime,
     hasInitiated: isKnown ? hasInitiated : undefined,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Holder, TokenHoldersResponse } from '@headwater/contract'
 import { type DevnetChain, devnetOdd, startChain } from '@headwater/devnet'
@@ -109,6 +109,43 @@ describe('a chain that is not indexed', () => {
       }
     }
     await checkThroughReorg(chain, check)
+  })
+
+  it('has the history of the latest blocks, also where amounts are read from the contract', async () => {
+    const { service } = getFixture()
+    const token = odd('fee-on-transfer')
+    const { holders } = await requestHolders(service, token)
+    const isHolder = (account: string) =>
+      holders.some(({ wallet_address }) => wallet_address === account)
+    const from = chain.accounts.find((account) => isHolder(lower(account)))!.address
+    const to = chain.accounts.find((account) => !isHolder(lower(account)))!.address
+    const transfer = (sender: Address, recipient: Address, amount: bigint) => {
+      const data = encodeFunctionData({
+        abi: erc20Abi,
+        functionName: 'transfer',
+        args: [recipient, amount],
+      })
+      return { from: sender, to: token as Address, data, value: 0n, gas: 200_000 }
+    }
+    await chain.transact([transfer(from, to, 1_000n)])
+    await chain.transact([transfer(to, from, 100n)])
+    const head = Number(await chain.rpc.call('eth_blockNumber'))
+    const block = numberToHex(head - 1)
+    const { timestamp } = await chain.rpc.call<{ timestamp: string }>(
+      'eth_getBlockByNumber',
+      block,
+      false,
+    )
+    const findRecipient = async () =>
+      (await requestComplete(service, token)).holders.find(
+        ({ wallet_address }) => wallet_address === to.toLowerCase(),
+      )
+    await expect.poll(findRecipient).toEqual({
+      wallet_address: to.toLowerCase(),
+      balance: '880',
+      first_acquired: new Date(1000 * Number(timestamp)).toISOString().replace('.000Z', '+00:00'),
+      has_initiated_transfer: true,
+    })
   })
 
   it('rejects contracts without holders', async () => {

@@ -29,6 +29,8 @@ export interface Collection {
 const maxTokens = 20_000
 /** Names may change. */
 const maxAgeMs = 60 * msPerMinute
+/** A contract without a name may be created or initialized later. */
+const maxNamelessAgeMs = msPerMinute
 const timeoutMs = 5_000
 /** The size of most names. Longer ones are read in a request of their own. */
 const textBytes = 128
@@ -36,8 +38,8 @@ const textBytes = 128
 /** Reads names, symbols and decimals of tokens, and the contracts of NFTs, by calls. */
 export class TokenReader {
   readonly #node: Pick<NodeSource, 'multicall'>
-  readonly #tokens = createLruCache<string, TokenMetadata>(maxTokens, { ttl: maxAgeMs })
-  readonly #collections = createLruCache<string, TokenMetadata>(maxTokens, { ttl: maxAgeMs })
+  readonly #tokens = createLruCache<string, TokenMetadata>(maxTokens)
+  readonly #collections = createLruCache<string, TokenMetadata>(maxTokens)
 
   constructor(node: Pick<NodeSource, 'multicall'>) {
     this.#node = node
@@ -88,7 +90,9 @@ export class TokenReader {
       await this.#fetch([{ address }], block, this.#tokens)
     }
     const metadata = this.#tokens.get(address)
-    const found = metadata && classifyContract({ ...metadata, events: 0 })
+    // A collection with decimals is an ERC20 token with NFTs, whose events are unknown.
+    const found =
+      metadata && classifyContract({ ...metadata, events: metadata.decimals ? eventBits[20] : 0 })
     if (!metadata || found) {
       return found?.standard
     }
@@ -145,7 +149,9 @@ export class TokenReader {
     const results = await fetchTokenMetadata(node, contracts, block)
     for (const [index, result] of results.entries()) {
       if (!(result instanceof NodeError)) {
-        cache.set(contracts[index]?.address ?? '', result)
+        const isNamed = result.name !== null || result.symbol !== null
+        const ttl = isNamed ? maxAgeMs : maxNamelessAgeMs
+        cache.set(contracts[index]?.address ?? '', result, { ttl })
       }
     }
   }

@@ -39,7 +39,6 @@ describe.concurrent('the programs of the pages', () => {
     ['request', address, /^\d+ tokens\n$/],
     ['holders', token, /^(0x[\da-f]{40} \d+\n){3}2000 holders for 8 units\n$/],
     ['budget', '', /^2 units\n$/],
-    ['sim', address, /^\d+ true\n$/],
   ])('%s prints its result and ends', async ([name, argument, output], { expect }) => {
     const program = [...programOf(name), argument]
     const { stdout, stderr } = await promisify(execFile)(process.execPath, program)

@@ -15,6 +15,7 @@ interface Schema {
   readonly items?: Schema
   readonly oneOf?: readonly Schema[]
   readonly anyOf?: readonly Schema[]
+  readonly examples?: readonly unknown[]
 }
 
 interface Parameter {
@@ -85,6 +86,7 @@ function describeFields(schema: Schema, prefix = ''): string[][] {
 function describeEndpoint(path: string, { summary, parameters = [], responses }: Endpoint): string {
   const schema = responses['200']?.content?.['application/json']?.schema
   const fields = schema ? describeFields(schema) : []
+  const example = schema?.examples?.[0]
   return [
     `## ${summary}`,
     `\`GET ${path}\``,
@@ -102,6 +104,7 @@ function describeEndpoint(path: string, { summary, parameters = [], responses }:
           }),
         ]),
       ),
+    example !== undefined && `\`\`\`json\n${JSON.stringify(example, undefined, 2)}\n\`\`\``,
     fields.length > 0 && table(['field of the response', 'type', 'present', 'description'], fields),
     `Statuses: ${Object.keys(responses)
       .map((status) => `\`${status}\``)
@@ -129,8 +132,15 @@ export function describeHttp(document: ReturnType<typeof openApi>): string {
   const headers = document.components.headers as Readonly<Record<string, { description?: string }>>
   return `# HTTP API
 
-All requests are \`GET\`. The API key is the header \`X-Service-Api-Key\`. The service serves this page as a document in OpenAPI 3.1, too:
-\`/openapi.json\`. Amounts are strings in smallest units. Pass \`next_offset\` as \`offset\` to get the next page.
+All requests are \`GET\`. The API key is the header \`X-Service-Api-Key\`. An array is one value, separated by commas. This request works with the
+[service to develop with](/start/#a-service-to-develop-with):
+
+\`\`\`sh
+curl --header "X-Service-Api-Key: test-key" "http://127.0.0.1:4000/v1/evm/balances/0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c?chain_ids=1,8453&limit=2"
+\`\`\`
+
+Amounts are strings in smallest units: divide by 10 to the power of \`decimals\`. Pass \`next_offset\` as \`offset\` to get the next page. A service
+serves this page as a document in OpenAPI 3.1, too: \`/openapi.json\`.
 
 ${sorted.map(([path, { get }]) => describeEndpoint(path, get)).join('\n\n')}
 

@@ -116,6 +116,14 @@ const journeys: Record<string, () => Promise<Reader>> = {
     return reader
   },
 }
+journeys.http = async () => {
+  const reader = await createReader('http')
+  assert.match(
+    await reader.follow(parseGuide(readPage('reference/http')).slice(0, 1)),
+    /"balances":\[/,
+  )
+  return reader
+}
 for (const framework of ['react', 'vue', 'svelte'] as const) {
   journeys[framework] = async () => {
     const reader = await createReader(framework)

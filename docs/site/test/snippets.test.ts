@@ -18,9 +18,12 @@ const listed = service.token('CROWD')
 const components = {
   Wallet: [{ address }, /LINK/],
   WalletPage: [{ address }, /\$[\d,]+\.\d\d[^]*LINK on Ethereum/],
-  Holders: [{ chainId: listed.chainId, address: listed.address }, /0x[\da-f]{40}/],
+  Holders: [
+    { chainId: listed.chainId, address: listed.address, decimals: 18 },
+    /0x[\da-f]{40} \d+\.\d+/,
+  ],
   Collectibles: [{ address }, /#|\w+/],
-  Prices: [{}, /\d+(\.\d+)? USD, -?\d+\.\d\d % in 24 hours/],
+  Prices: [{}, /^\d+(\.\d+)? USD, -?\d+\.\d\d % in 24 hours\s*(\d+\.\d+\s*){2}$/],
   States: [{ address }, /\d+ tokens/],
   Units: [{}, /\d+ units, \d+ in the last minute with requests/],
 } as const
@@ -88,6 +91,17 @@ it.each(cases)('%s: %s shows its data', async (framework, name) => {
   await remove()
   target.remove()
 })
+
+it.each(Object.keys(frameworks) as (keyof typeof modules)[])(
+  '%s: the wallet page of an empty wallet states it',
+  async (framework) => {
+    const target = document.createElement('div')
+    const props = { address: service.wallet('empty').address }
+    const remove = await frameworks[framework]('WalletPage', props, target)
+    await vi.waitFor(() => expect(target.textContent).toContain('No tokens.'), { timeout: 10_000 })
+    await remove()
+  },
+)
 
 it('the wallet page of a wallet that is not connected requests nothing', async () => {
   const target = document.createElement('div')

@@ -1,7 +1,14 @@
+import { formatAmount } from '@headwater/core'
 import { useTokenHolders } from '@headwater/react'
 import { useEffect, useRef } from 'react'
 
-export function Holders({ chainId, address }: { chainId: number; address: string }) {
+interface HoldersProps {
+  chainId: number
+  address: string
+  decimals: number
+}
+
+export function Holders({ chainId, address, decimals }: HoldersProps) {
   const holders = useTokenHolders({ chainId, address }, { pageSize: 50 })
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = holders
   const end = useRef<HTMLLIElement>(null)
@@ -18,7 +25,7 @@ export function Holders({ chainId, address }: { chainId: number; address: string
     <ol>
       {data?.map(({ wallet_address, balance }) => (
         <li key={wallet_address}>
-          {wallet_address} {balance}
+          {wallet_address} {formatAmount(balance, decimals)}
         </li>
       ))}
       <li ref={end}>

@@ -2,7 +2,7 @@ import { getPriceChange } from '@headwater/core'
 import { usePrice, usePrices } from '@headwater/react'
 
 const ether = { chainId: 1, address: 'native' }
-const usdc = { chainId: 1, address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' }
+const etherOnBase = { chainId: 8453, address: 'native' }
 
 export function EtherPrice() {
   const { data, error } = usePrice(ether, { historicalPrices: [24], refetchInterval: 5000 })
@@ -17,7 +17,7 @@ export function EtherPrice() {
 }
 
 export function PriceList() {
-  const { data, errors } = usePrices([ether, usdc])
+  const { data, errors } = usePrices([ether, etherOnBase])
   return (
     <ol>
       {data?.map((price, index) => (

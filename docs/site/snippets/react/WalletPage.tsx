@@ -23,6 +23,7 @@ export function WalletPage({ address }: { address?: string }) {
           {error.shortMessage} <button onClick={() => void refetch()}>Try again</button>
         </p>
       )}
+      {data?.length === 0 && <p>No tokens.</p>}
       <ul>
         {data?.map((token) => (
           <li key={`${token.chain_id}/${token.address}`}>

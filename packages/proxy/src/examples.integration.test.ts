@@ -15,6 +15,10 @@ const { options } = ts.parseJsonConfigFileContent(
 const declarations = `
   declare module '@/lib/proxy' { export const proxy: (request: Request) => Promise<Response> }
   declare module '~~/server/utils/proxy' { export * from '@/lib/proxy' }
+  declare module '~/proxy.server' { export * from '@/lib/proxy' }
+  declare module '@tanstack/react-router' {
+    export function createFileRoute(path: string): (options: { server: { handlers: { ANY: (context: { request: Request }) => Promise<Response> } } }) => unknown
+  }
   declare module 'cloudflare:workers' { export const env: Record<string, string> }
   declare const proxy: (request: Request) => Promise<Response>
   declare const app: import('hono').Hono

@@ -173,10 +173,10 @@ export class Poller {
 
   /**
    * Polls, as the throttle allows, what is due, and what its observers want to refetch after the event, unless they want it to
-   * wait.
+   * wait; in a hidden page once it is visible.
    */
   #onEvent(option: ResumeOption, isResumed: boolean): void {
-    if (isResumed && focusManager.isFocused()) {
+    if (isResumed) {
       for (const [entry, record] of this.entries) {
         const resumption = entry.getResumption?.(option) ?? 'due'
         if (resumption === 'poll') {

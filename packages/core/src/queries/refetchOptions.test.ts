@@ -151,6 +151,20 @@ describe('refetchOnReconnect', () => {
     expect(count()).toBe(before + 1)
   })
 
+  it('refetches when the page is visible again, if it was hidden', async () => {
+    watch(undefined, { refetchInterval: false, staleTime: 10_000, refetchOnReconnect: true })
+    await advance(20_000)
+    focusManager.setFocused(false)
+    await disconnectFor(5000)
+    expect(count()).toBe(1)
+    await advance(60_000)
+    focusManager.setFocused(true)
+    await advance(0)
+    expect(count()).toBe(2)
+    await hideFor(60_000)
+    expect(count()).toBe(2)
+  })
+
   it("'always' refetches at once, also a stream that does not poll", async () => {
     watch(undefined, { refetchInterval: false, refetchOnReconnect: 'always' })
     await advance(0)

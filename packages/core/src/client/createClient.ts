@@ -86,15 +86,12 @@ export function createClient(input: ClientOptions): Client {
       }
     })
   } else if (options.push !== false) {
-    connection.follow(
-      (listener) => client.responseListeners.add(listener),
-      async (isDestroyed) => {
-        const { ChangeFollower } = await import('../push/ChangeFollower.ts')
-        if (!isDestroyed()) {
-          new ChangeFollower(client)
-        }
-      },
-    )
+    connection.follow(client.responseListeners, async () => {
+      const { ChangeFollower } = await import('../push/ChangeFollower.ts')
+      if (!connection.isDestroyed) {
+        new ChangeFollower(client)
+      }
+    })
   }
   return client
 }

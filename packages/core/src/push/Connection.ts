@@ -4,6 +4,7 @@ import { type ResponseOrigin, responseOrigins, restoreOrigin } from '../requests
 import { idle } from '../snapshots/createSnapshots.ts'
 import { SharedSource } from '../snapshots/SharedSource.ts'
 import { SnapshotObservable } from '../snapshots/SnapshotObservable.ts'
+import { msPerMinute } from '../time.ts'
 
 /**
  * How a client receives changes: `live` while the service pushes them, `polling` while it does not, or `offline`. A connection
@@ -30,10 +31,12 @@ const maxOrigins = 1000
 export class Connection {
   /** Those of the latest responses, oldest first: any of them may have updated a price. */
   readonly origins: ResponseOrigin[] = []
+  isDestroyed = false
   #isLive = false
-  #isDestroyed = false
-  /** Starts to follow changes; undefined once it was called. */
-  #start: (() => void) | undefined
+  /** Starts to follow changes; undefined if they are not to be followed. */
+  #start: (() => Promise<void>) | undefined
+  /** When to call it, in time that is never set back. */
+  #startAt = 0
   #unsubscribe = () => {}
   readonly #source = new SharedSource<ConnectionState>(
     {
@@ -44,7 +47,7 @@ export class Connection {
       },
       stop: () => this.#unsubscribe(),
     },
-    () => this.#isDestroyed,
+    () => this.isDestroyed,
   )
   readonly connection$ = new SnapshotObservable<ConnectionState, ConnectionState>(this.#source)
 
@@ -60,18 +63,18 @@ export class Connection {
   }
 
   /**
-   * Records responses, and starts to follow changes once one shows that the service pushes them.
+   * Records responses, and starts to follow changes once one shows that the service pushes them. If that fails, it is repeated
+   * with a response after a minute.
    *
-   * @param listen - Adds a listener to all responses.
+   * @param listeners - The listeners of all responses.
    * @param start - Loads the code that follows changes, and starts it unless the client is destroyed.
    */
   follow(
-    listen: (listener: (event: ReceivedResponse) => void) => void,
-    start: (isDestroyed: () => boolean) => Promise<void>,
+    listeners: { add(listener: (event: ReceivedResponse) => void): void },
+    start: () => Promise<void>,
   ): void {
-    // A bundler or content security policy may not support it. Polling continues.
-    this.#start = () => void start(() => this.#isDestroyed).catch(() => {})
-    listen(({ response, headers }) => {
+    this.#start = start
+    listeners.add(({ response, headers }) => {
       if (headers?.has(CHANGES_HEADER)) {
         this.#add(responseOrigins.get(response))
       }
@@ -93,12 +96,17 @@ export class Connection {
     if (this.origins.length > maxOrigins) {
       this.origins.shift()
     }
-    this.#start?.()
-    this.#start = undefined
+    if (this.#start && performance.now() >= this.#startAt) {
+      this.#startAt = Infinity
+      // The network failed, or a bundler or content security policy does not support it. Polling continues.
+      this.#start().catch(() => {
+        this.#startAt = performance.now() + msPerMinute
+      })
+    }
   }
 
   destroy(): void {
-    this.#isDestroyed = true
+    this.isDestroyed = true
     this.#isLive = false
     this.#source.complete()
     this.#unsubscribe()

@@ -172,9 +172,12 @@ export function prepareOptions<
   Options extends Pick<WatchOptions<never, unknown>, 'enabled' | 'select'>,
 >(options: Options, isSkipped: boolean): Options {
   requireOptions(options)
-  const { select } = options
-  if (process.env.NODE_ENV !== 'production' && select && typeof select !== 'function') {
-    throw new InvalidParameterError('select', 'must be of type function', select)
+  // In one block, which bundlers remove for production.
+  if (process.env.NODE_ENV !== 'production') {
+    const { select } = options
+    if (select && typeof select !== 'function') {
+      throw new InvalidParameterError('select', 'must be of type function', select)
+    }
   }
   return isSkipped ? { ...options, enabled: false } : options
 }

@@ -27,7 +27,7 @@ export async function handleBalances(
   parameters: BalancesParameters,
   context: HandlerContext,
 ): Promise<OperationResult<BalancesResponse>> {
-  const { readStores, receivedAt, links, turns, keyId } = context
+  const { receivedAt, links, turns, keyId } = context
   const { filters, excludeSpamTokens = false, historicalPrices, metadata } = parameters
   const wallet = parameters.address.toLowerCase()
   // Also while one of them is unavailable, so that paging continues.
@@ -42,25 +42,13 @@ export async function handleBalances(
   const isListed = ({ holding }: BalanceEntry) => !(excludeSpamTokens && isSpam(holding))
 
   const request = { parameters, wallet, after, limit, isListed }
-  const { results: stored, unreachable } =
-    (await readMemory(request, context)) ??
-    (await readInBatch(request, context)) ??
-    (await readStores(async (snapshot, chains) => {
-      const requested = await findHeads(snapshot, chains, context)
-      return await loadStoreBalances(request, requested, context, { snapshot })
-    }))
+  const { results: stored, unreachable } = await loadStored(request, context)
   const parts = stored.map((result) => result.requested)
   const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
-  const results = [...stored, fromNodes]
-  const requested = combineHeads(
-    context.chains,
-    results.map((result) => result.requested),
-    unreachable,
-  )
-  const { heads } = requested
-  const { fromLedger, natives, reads, skipped, books, current, findAuditedBlock, ...combined } =
-    combineStores(results)
-  const read = await fetchChainBalances(wallet, { natives, reads, heads, skipped }, context)
+  const requested = combineHeads(context.chains, [...parts, fromNodes.requested], unreachable)
+  const { fromLedger, ...sources } = combineStores([...stored, fromNodes])
+  const { natives, books, current, findAuditedBlock } = sources
+  const read = await fetchChainBalances(wallet, { ...sources, heads: requested.heads }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
   }
@@ -80,10 +68,17 @@ export async function handleBalances(
   )
 
   const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
-  const warnings = [...combined.warnings, ...describePrices(current), ...read.warnings]
+  const warnings = [...sources.warnings, ...describePrices(current), ...read.warnings]
   const listed = await turns.run(keyId, entries.length, () =>
     entries.map(({ holding }) => toBalance(holding, extras)),
   )
+  // The audit compares amounts also while there is no new block.
+  const isAuditPending =
+    findAuditedBlock !== undefined &&
+    entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
+  // Past prices, audits and nodes name no changes.
+  const hasDependencies =
+    !historicalPrices && !findAuditedBlock && fromNodes.requested.chains.length === 0
   return {
     body: {
       wallet_address: wallet,
@@ -97,34 +92,35 @@ export async function handleBalances(
       response_time: new Date().toISOString(),
     },
     requested,
-    // The audit compares amounts also while there is no new block.
-    isComplete:
-      read.isComplete &&
-      fromNodes.isComplete &&
-      !(
-        findAuditedBlock &&
-        entries.some(({ holding }) => findAuditedBlock(holding.token) === undefined)
-      ),
-    // Nodes name no changes.
-    dependencies:
-      historicalPrices || findAuditedBlock || fromNodes.requested.chains.length > 0
-        ? undefined
-        : {
-            chains: getDependencies(
-              requested,
-              filters === 'native' ? undefined : wallet,
-              stored,
-              current,
-            ),
-            isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
-            isVolatile: metadata !== undefined || stored.some(({ isVolatile }) => isVolatile),
-          },
+    isComplete: read.isComplete && fromNodes.isComplete && !isAuditPending,
+    dependencies: hasDependencies
+      ? {
+          chains: getDependencies(requested, filters === 'native' ? [] : [wallet], stored, current),
+          isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
+          isVolatile: metadata !== undefined || stored.some(({ isVolatile }) => isVolatile),
+        }
+      : undefined,
   }
 }
 
 interface StoredBalances {
   readonly results: readonly StoreBalances[]
   readonly unreachable: readonly ChainConfig[]
+}
+
+/** Loads what the stores have, by reading as little as possible. */
+async function loadStored(
+  request: BalancesRequest,
+  context: HandlerContext,
+): Promise<StoredBalances> {
+  return (
+    (await readMemory(request, context)) ??
+    (await readInBatch(request, context)) ??
+    (await context.readStores(async (snapshot, chains) => {
+      const requested = await findHeads(snapshot, chains, context)
+      return await loadStoreBalances(request, requested, context, { snapshot })
+    }))
+  )
 }
 
 /**
@@ -179,11 +175,10 @@ async function readInBatch(
 /** The rows and prices of a response, by chain id. */
 function getDependencies(
   { chains }: ChainHeads,
-  holder: string | undefined,
+  holders: readonly string[],
   stored: readonly StoreBalances[],
   books: StoreBalances['current'],
 ): Map<number, ChainDependencies> {
-  const holders = holder === undefined ? [] : [holder]
   return new Map(
     chains.map(({ id }) => {
       const read = stored.flatMap(({ reads }) =>

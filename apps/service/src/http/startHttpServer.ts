@@ -69,21 +69,18 @@ export async function startHttpServer(
   const { app, nodeChains, feed } = createApp(options, access, options.readLimits)
   const api = await listen(app, port, host, { port: '--port', host: '--host' })
   options.media.publicUrl.setListenUrl(api.url)
-  let monitoring: Listener | undefined
-  try {
-    monitoring =
-      metricsPort === undefined
-        ? undefined
-        : await listen(
-            createMonitoringApp(options, access, { nodeChains, feed }),
-            metricsPort,
-            metricsHost,
-            { port: 'METRICS_PORT', host: 'METRICS_HOST' },
-          )
-  } catch (error) {
-    await api.close()
-    throw error
-  }
+  const monitoring =
+    metricsPort === undefined
+      ? undefined
+      : await listen(
+          createMonitoringApp(options, access, { nodeChains, feed }),
+          metricsPort,
+          metricsHost,
+          { port: 'METRICS_PORT', host: 'METRICS_HOST' },
+        ).catch(async (error: unknown) => {
+          await api.close()
+          throw error
+        })
   return {
     url: api.url,
     ...(monitoring && { metricsUrl: monitoring.url }),

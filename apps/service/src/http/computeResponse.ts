@@ -13,6 +13,8 @@ import {
 import type { ChainConfig } from '../config/Config.ts'
 import type { Handler, HandlerContext, SharedContext } from '../operations/Handler.ts'
 import { handlers } from '../operations/index.ts'
+import type { Cursors } from '../operations/paging/createCursors.ts'
+import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { FairQueue } from '../queues/FairQueue.ts'
 import { prepareBody } from './cache/prepareBody.ts'
 import type { ComputedResponse } from './cache/ResponseCache.ts'
@@ -23,7 +25,9 @@ import type { Service } from './Service.ts'
 export interface ComputingShared {
   /** Limits how many requests read a store at once, by store: a slow one must not block the others. */
   readonly readQueues: ReadonlyMap<unknown, FairQueue>
-  readonly loadContext: () => Promise<SharedContext>
+  readonly batchLanes: BatchLanes
+  readonly context: Omit<SharedContext, 'cursors'>
+  readonly loadCursors: () => Promise<Cursors>
 }
 
 /** Computes the response to a request by the handler of its operation. */
@@ -32,16 +36,16 @@ export async function computeResponse(
   { parameters, chains, unsupportedChainIds }: ParsedRequest<OperationName, ChainConfig>,
   received: Pick<HandlerContext, 'receivedAt' | 'keyId' | 'signal'>,
   service: Service,
-  { readQueues, loadContext }: ComputingShared,
+  { readQueues, batchLanes, context, loadCursors }: ComputingShared,
 ): Promise<ComputedResponse> {
   const handleOperation = handlers[name] as Handler<OperationName>
   const { cost } = operations[name] as Pick<AnyOperation, 'cost'>
   const { keyId, signal } = received
-  const shared = await loadContext()
-  const { batchLanes } = shared
+  const cursors = await loadCursors()
   const { body, requested, blocks, isComplete, dependencies } = await handleOperation(parameters, {
-    ...shared,
+    ...context,
     ...received,
+    cursors,
     ...createStoreReader(service, readQueues, chains, { keyId, signal, batchLanes }),
     chains,
     watch: service.watch,
@@ -49,7 +53,7 @@ export async function computeResponse(
   const { heads } = requested
   const entries = Math.max(0, ...Object.values(body).map(getLength))
   return {
-    body: await shared.turns.run(keyId, entries, () =>
+    body: await context.turns.run(keyId, entries, () =>
       prepareBody(addMissingChains(body, { unsupportedChainIds, ...requested })),
     ),
     units: cost(parameters as never, () => heads.size),

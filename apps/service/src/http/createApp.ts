@@ -10,7 +10,7 @@ import { ChainReader } from '../operations/ChainReader.ts'
 import { NodeChains } from '../operations/fromNode/NodeChains.ts'
 import type { SharedContext } from '../operations/Handler.ts'
 import { HeadCache } from '../operations/HeadCache.ts'
-import { createCursors } from '../operations/paging/createCursors.ts'
+import { createCursors, type Cursors } from '../operations/paging/createCursors.ts'
 import { loadSharedSecret } from '../operations/paging/loadSharedSecret.ts'
 import { StoreCache } from '../operations/StoreCache.ts'
 import { PriceCache } from '../pricing/PriceCache.ts'
@@ -64,20 +64,23 @@ export function createApp(
   const storeCache = new StoreCache(service.watch, changes, limits.storeEntries)
   const wallets = new FollowedWallets({ ...service, feed, storeCache, priceCache, nodeChains })
   indexChanges(service, changes, priceCache, feed, wallets, chainReader.natives)
-  const turns = new Turns()
   const pipeline = createPipeline(service, {
     access,
     cache: new ResponseCache(service.watch, changes, limits.responseBytes),
     encoder,
-    turns,
     readQueues: new Map(stores.all.map((store) => [store, createReadQueue(readLimits)])),
-    loadContext: createContextLoader(service, {
+    batchLanes: new BatchLanes(),
+    loadCursors: createCursorLoader(service),
+    context: {
       chainReader,
-      priceCache,
-      storeCache,
       nodeChains,
-      turns,
-    }),
+      headCache: new HeadCache(),
+      storeCache,
+      priceCache,
+      turns: new Turns(),
+      links: service.media.links,
+      ...createRecorders(service),
+    },
   })
   app.use(...createEveryRequest(service))
 
@@ -162,37 +165,37 @@ function createNodeChains({ config, nodes, stores, media, logger }: Service): No
   )
 }
 
-/** Creates what the handlers of all operations share on the first request; after a failure, the next request retries. */
-function createContextLoader(
-  { stores, media, logger }: Service,
-  shared: Pick<SharedContext, 'chainReader' | 'priceCache' | 'storeCache' | 'nodeChains' | 'turns'>,
-) {
-  const headCache = new HeadCache()
-  const load = async (): Promise<SharedContext> => ({
-    ...shared,
-    headCache,
-    batchLanes: new BatchLanes(),
-    links: media.links,
-    requestCollectibles: (keys) => {
+/** Creates what writes to the stores without delaying a response. */
+function createRecorders({
+  stores,
+  logger,
+}: Service): Pick<SharedContext, 'requestCollectibles' | 'recordHolders'> {
+  return {
+    requestCollectibles(keys) {
       for (const [chainId, keysOfChain] of Map.groupBy(keys, ({ chainId }) => chainId)) {
         requestCollectibles(stores.of(chainId).db, keysOfChain).catch((error: unknown) => {
           logger.warn({ err: error }, 'failed to queue NFT metadata')
         })
       }
     },
-    recordHolders: (chainId, holders) => {
+    recordHolders(chainId, holders) {
       recordHolders(stores.of(chainId).db, chainId, holders).catch((error: unknown) => {
         logger.warn({ err: error }, 'failed to record holders')
       })
     },
-    cursors: createCursors(await loadSharedSecret(stores.main, 'cursors')),
-  })
-  let loaded: Promise<SharedContext> | undefined
+  }
+}
+
+/** Creates the cursors on the first request, as their secret is stored; after a failure, the next request retries. */
+function createCursorLoader({ stores }: Service): () => Promise<Cursors> {
+  let loaded: Promise<Cursors> | undefined
   return () => {
-    loaded ??= load().catch((error: unknown) => {
-      loaded = undefined
-      throw error
-    })
+    loaded ??= loadSharedSecret(stores.main, 'cursors')
+      .then(createCursors)
+      .catch((error: unknown) => {
+        loaded = undefined
+        throw error
+      })
     return loaded
   }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../operations/ApiError.ts'
 import type { HandlerContext, StoreResults } from '../operations/Handler.ts'
 import type { ChainHeads } from '../operations/loadHeads.ts'
 import { readSnapshot } from '../operations/readSnapshot.ts'
+import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { FairQueue } from '../queues/FairQueue.ts'
 import { getStatus } from '../store/ChainWatch.ts'
 import type { Database } from '../store/Database.ts'
@@ -36,7 +37,11 @@ export function createStoreReader(
   { stores, watch }: Pick<Service, 'stores' | 'watch'>,
   queues: ReadonlyMap<unknown, FairQueue>,
   requested: readonly ChainConfig[],
-  { keyId, signal, batchLanes }: Pick<HandlerContext, 'keyId' | 'signal' | 'batchLanes'>,
+  {
+    keyId,
+    signal,
+    batchLanes,
+  }: Pick<HandlerContext, 'keyId' | 'signal'> & { readonly batchLanes: BatchLanes },
 ): Pick<
   HandlerContext,
   'getKnownHeads' | 'waitForHeads' | 'readStore' | 'readStores' | 'readTogether'

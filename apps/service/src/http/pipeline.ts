@@ -25,8 +25,6 @@ type Middleware = MiddlewareHandler<HonoEnv>
 export interface Shared extends ComputingShared {
   readonly access: KeyAccess
   readonly cache: ResponseCache
-  /** Shares the thread among API keys. */
-  readonly turns: Turns
   /** Undefined to send bodies as they are. */
   readonly encoder: BodyEncoder | undefined
 }
@@ -38,7 +36,7 @@ export interface Shared extends ComputingShared {
  */
 export function createPipeline(service: Service, shared: Shared) {
   const { config, metrics } = service
-  const { access, cache, turns } = shared
+  const { access, cache, context } = shared
   return {
     /** The middleware of subscriptions. */
     subscription: [authenticate('changes', access), limitRate(access, config), requirePurpose],
@@ -47,7 +45,7 @@ export function createPipeline(service: Service, shared: Shared) {
       authenticate(name, access),
       limitRate(access, config),
       requirePurpose,
-      takeTurn(turns),
+      takeTurn(context.turns),
       parse(name, config.chains, cache),
       chargeUnits(access, metrics),
       handle(name, service, shared),
@@ -167,7 +165,8 @@ function chargeUnits({ meter }: KeyAccess, metrics: Service['metrics']): Middlew
 
 /** Responds with the cached response, or with the result of the operation. */
 function handle(name: OperationName, service: Service, shared: Shared): Middleware {
-  const { access, cache, encoder, turns } = shared
+  const { access, cache, encoder } = shared
+  const { turns } = shared.context
   return async (context) => {
     const request = context.get('request')
     const apiKey = context.get('apiKey')

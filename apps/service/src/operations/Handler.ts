@@ -5,7 +5,6 @@ import type { ChainConfig } from '../config/Config.ts'
 import type { MediaLinks } from '../media/MediaLinks.ts'
 import type { CollectibleKey } from '../metadata/requestCollectibles.ts'
 import type { PriceCache } from '../pricing/PriceCache.ts'
-import type { BatchLanes } from '../queues/BatchLanes.ts'
 import type { Turns } from '../queues/Turns.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { Database } from '../store/Database.ts'
@@ -24,7 +23,6 @@ export interface SharedContext {
   readonly nodeChains: NodeChains
   readonly headCache: HeadCache
   readonly storeCache: Pick<StoreCache, 'getOrLoad' | 'getOrLoadMany'>
-  readonly batchLanes: BatchLanes
   /** Shares the thread among API keys. */
   readonly turns: Turns
   readonly priceCache: PriceCache

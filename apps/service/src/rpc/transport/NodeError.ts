@@ -34,9 +34,9 @@ interface NodeErrorOptions {
   readonly kind: NodeErrorKind
   readonly retryable?: boolean
   readonly mayExceedLimit?: boolean
-  readonly code?: number
-  readonly retryAfterMs?: number
-  readonly violation?: Violation
+  readonly code?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly violation?: Violation | undefined
 }
 
 /**
@@ -69,15 +69,7 @@ export class NodeError extends Error {
 
   /** @returns a copy with a message that begins with `prefix`. */
   withPrefix(prefix: string): NodeError {
-    const { kind, retryable, mayExceedLimit, code, retryAfterMs, violation } = this
-    return new NodeError(`${prefix}: ${this.message}`, {
-      kind,
-      retryable,
-      mayExceedLimit,
-      ...(code !== undefined && { code }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-      ...(violation && { violation }),
-    })
+    return new NodeError(`${prefix}: ${this.message}`, this)
   }
 }
 

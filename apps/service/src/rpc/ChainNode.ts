@@ -349,23 +349,16 @@ export class ChainNode {
    * @param block - a block with a state that the nodes still have; pruned nodes keep only that of recent blocks.
    */
   async getNativeBalance(address: string, block: BlockRef, options?: CallOptions): Promise<bigint> {
-    const read = (addresses: readonly string[]) =>
-      this.#getNativeBalances(addresses, block, options)
+    const read = async (addresses: readonly string[]) =>
+      await this.#pool.run(
+        (node, deadline) => this.#nativeBalances.read(node, addresses, block, deadline),
+        options,
+      )
     // Those of concurrent responses, at the same block, are read together.
     const [balance] = options?.signal
       ? await read([address])
       : await this.#nativeBatches.run(block.hash, [address], read)
     return balance as bigint
-  }
-
-  async #getNativeBalances(
-    addresses: readonly string[],
-    block: BlockRef,
-    options: CallOptions | undefined,
-  ): Promise<bigint[]> {
-    const task: Task<bigint[]> = async (node, deadline) =>
-      await this.#nativeBalances.read(node, addresses, block, deadline)
-    return await this.#pool.run(task, options)
   }
 
   /**

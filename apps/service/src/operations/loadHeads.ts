@@ -202,26 +202,10 @@ function hasHeadBlock(chains: readonly ChainConfig[]) {
   return sql<boolean>`case chains.chain_id ${sql.join(cases, sql` `)} end`
 }
 
-function toHead({
-  indexed_block,
-  indexed_hash,
-  indexed_time,
-  metadata_version,
-  has_block,
-}: {
-  readonly indexed_block: number | null
-  readonly indexed_hash: Uint8Array | null
-  readonly indexed_time: number | null
-  readonly metadata_version: number
-  readonly has_block: boolean
-}): Head | undefined {
-  if (indexed_block === null || indexed_hash === null || indexed_time === null || !has_block) {
+function toHead(row: ChainRow): Head | undefined {
+  const { indexed_block: number, indexed_hash: hash, indexed_time: time } = row
+  if (number === null || hash === null || time === null || !row.has_block) {
     return undefined
   }
-  return {
-    number: indexed_block,
-    hash: toHex(indexed_hash),
-    time: indexed_time,
-    metadataVersion: metadata_version,
-  }
+  return { number, hash: toHex(hash), time, metadataVersion: row.metadata_version }
 }

@@ -30,12 +30,11 @@ export class HeadWait {
    * @throws {unknown} the signal's reason.
    */
   async next(head: AnnouncedHead | undefined, signal: AbortSignal): Promise<void> {
-    if (this.#isNew && this.#announced?.hash !== head?.hash) {
-      this.#isNew = false
-      this.#laggingChecks = 0
+    const isNew = this.#isNew && this.#announced?.hash !== head?.hash
+    this.#isNew = false
+    if (isNew) {
       return
     }
-    this.#isNew = false
     const isLagging = head !== undefined && head.number < (this.#announced?.number ?? -1)
     if (isLagging && this.#laggingChecks < maxLaggingChecks) {
       this.#laggingChecks++

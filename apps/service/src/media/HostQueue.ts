@@ -64,7 +64,7 @@ export class HostQueue {
     if (next) {
       // Counted before its caller continues, so that no other request takes the place in between.
       this.#count(next, 1)
-      this.#queue.dequeueItem(next)
+      this.#queue.dequeue(next)
     }
   }
 

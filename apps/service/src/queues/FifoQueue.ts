@@ -47,23 +47,15 @@ export class FifoQueue<Item> {
     })
   }
 
-  /** Removes the oldest item, if there is one, and lets its caller continue. */
-  dequeue(): Item | undefined {
-    const [oldest] = this.#waiters
-    return oldest && this.#resume(oldest)
-  }
-
-  /** Removes an item that is not the oldest one, and lets its caller continue. */
-  dequeueItem(item: Item): void {
-    const waiter = [...this.#waiters].find((each) => each.item === item)
-    if (waiter) {
-      this.#resume(waiter)
+  /** Removes an item that waits, by default the oldest one, and lets its caller continue. */
+  dequeue(item = this.first): Item | undefined {
+    for (const waiter of this.#waiters) {
+      if (waiter.item === item) {
+        this.#waiters.delete(waiter)
+        waiter.resume()
+        return item
+      }
     }
-  }
-
-  #resume(waiter: Waiter<Item>): Item {
-    this.#waiters.delete(waiter)
-    waiter.resume()
-    return waiter.item
+    return undefined
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import { msPerMinute } from '../time.ts'
 import { auditLedger, createLedgerAuditState } from './auditLedger.ts'
 import type { AuditOptions } from './auditRound.ts'
@@ -81,32 +81,28 @@ export class Auditor {
     const msPerCall = msPerMinute / this.#callsPerMinute
     const { min, max } = callsPerRound
     const budget = Math.min(max, Math.max(min, Math.ceil(roundMs / msPerCall)))
-    const backoff = new Backoff()
-    const wait = (ms: number) => delay(ms, undefined, { signal }).catch(() => {})
-    while (!signal.aborted) {
+    const audit = async () => {
       const delayMs = this.#nextRoundAt - performance.now()
       if (delayMs > 0) {
-        await wait(delayMs)
-        continue
+        return delayMs
       }
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
-      try {
-        const { calls, isDone } = await auditLedger(this.#options, this.#state, budget, signal)
-        backoff.succeeded()
-        this.#onFailure(undefined)
-        if (isDone) {
-          await Promise.race([woken, wait(idleIntervalMs)])
-        } else {
-          await wait(calls * msPerCall)
+      const round = auditLedger(this.#options, this.#state, budget, signal)
+      const { calls, isDone } = await round.catch((error: unknown) => {
+        if (!signal.aborted) {
+          this.#onFailure(error)
         }
-      } catch (error) {
-        if (signal.aborted) {
-          return
-        }
-        this.#onFailure(error)
-        const log = () => this.#options.logger.warn({ err: error }, 'audit failed, retrying')
-        await backoff.failed(log, signal)
+        throw error
+      })
+      this.#onFailure(undefined)
+      if (!isDone) {
+        return calls * msPerCall
       }
+      await Promise.race([woken, delay(idleIntervalMs, undefined, { signal })])
+      return 0
     }
+    const log = (error: unknown) =>
+      this.#options.logger.warn({ err: error }, 'audit failed, retrying')
+    await repeat(audit, log, signal)
   }
 }

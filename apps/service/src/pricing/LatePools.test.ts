@@ -37,7 +37,7 @@ it('takes no pools of tokens with other metadata since, also if they are added l
   const { pools } = new PointPrices(testChainConfig(1))
   late.add(10, pools)
   pools.set('token', [toAssessed('described')])
-  late.describe(['described'])
+  late.discardPools(['described'])
   pools.set('other', [toAssessed('described')]).set('third', [toAssessed('fourth')])
   expect(late.take(new Set()).map((taken) => [...taken.pools.keys()])).toEqual([['third']])
 })

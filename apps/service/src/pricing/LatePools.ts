@@ -9,7 +9,7 @@ interface PassedPoint {
   readonly block: number
   readonly added: Map<string, readonly AssessedPool[]>
   /** Tokens with other metadata since, with which pools may have been loaded or not. */
-  readonly described: Set<string>
+  readonly discarded: Set<string>
 }
 
 /** Loads that take longer than these blocks are repeated. */
@@ -26,7 +26,7 @@ export class LatePools {
 
   /** Adds a point, whose pools are carried now. */
   add(block: number, pools: PointPrices['pools']): void {
-    const point = { block, added: pools.recordAdded(), described: new Set<string>() }
+    const point = { block, added: pools.recordAdded(), discarded: new Set<string>() }
     this.#passed = [...this.#passed, point].slice(-maxPassed)
   }
 
@@ -36,10 +36,10 @@ export class LatePools {
   }
 
   /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
-  describe(tokens: Iterable<string>): void {
-    for (const { described } of this.#passed) {
+  discardPools(tokens: Iterable<string>): void {
+    for (const { discarded } of this.#passed) {
       for (const token of tokens) {
-        described.add(token)
+        discarded.add(token)
       }
     }
   }
@@ -55,12 +55,12 @@ export class LatePools {
     return this.#passed
       .filter(({ added }) => added.size > 0)
       .toReversed()
-      .map(({ block, added, described }) => {
+      .map(({ block, added, discarded }) => {
         const late = [...added].filter(
           ([token, ofToken]) =>
             !known.has(token) &&
             !taken.has(token) &&
-            !ofToken.some(({ pool }) => hasTokenOf(pool, described)),
+            !ofToken.some(({ pool }) => hasTokenOf(pool, discarded)),
         )
         late.forEach(([token]) => taken.add(token))
         added.clear()

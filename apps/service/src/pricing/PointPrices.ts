@@ -144,11 +144,11 @@ export class PointPrices {
   }
 
   /**
-   * Finds the routes of tokens that are not known, by pools that are.
+   * Adds the routes of tokens that are not known, by pools that are.
    *
    * @returns the tokens of which pools must be added before: none once all routes are known.
    */
-  find(tokens: Iterable<string>): Set<string> {
+  addRoutes(tokens: Iterable<string>): Set<string> {
     const missing = new Set<string>()
     const unknown: string[] = []
     for (const token of tokens) {

@@ -5,7 +5,7 @@ import type { ChainUpdate } from '../store/ChainWatch.ts'
 import type { ChainChange } from '../store/changes.ts'
 import type { Head } from '../store/Head.ts'
 import { DroppedTokens } from './DroppedTokens.ts'
-import { findPrices, type ReadStore } from './findPrices.ts'
+import { extendPrices, type ReadStore } from './extendPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import { LatePools } from './LatePools.ts'
 import { PointPrices } from './PointPrices.ts'
@@ -120,7 +120,7 @@ export class PriceEpochs {
     if (followed.length > 0) {
       const prices = new PointPrices(chain)
       const tokens = followed.slice(0, cache.maxTokens)
-      await findPrices(read, { chain, head, prices, tokens })
+      await extendPrices(read, { chain, head, prices, tokens })
       this.#store(head, prices)
     }
     return 'all'
@@ -137,7 +137,7 @@ export class PriceEpochs {
     await this.#carryPools(step, refreshed)
     const changed = await this.#carryRoutes(step, refreshed, added)
     const tokens = followed.slice(0, cache.maxTokens)
-    await findPrices(read, { chain, head, prices: carried, tokens })
+    await extendPrices(read, { chain, head, prices: carried, tokens })
     const isAll =
       changed === 'all' || !this.#dropped.drop(carried, new Set(tokens), cache.maxTokens)
     this.#store(head, carried, previous)
@@ -151,8 +151,8 @@ export class PriceEpochs {
     if (isReorg) {
       this.#clear()
     } else {
-      this.#late.describe(described)
-      this.#refresh.describe(described)
+      this.#late.discardPools(described)
+      this.#refresh.discardPools(described)
     }
     return this.#refresh.take(previous)
   }
@@ -194,7 +194,7 @@ export class PriceEpochs {
       previous.routes.has(token),
     )
     tokens.forEach((token) => carried.routes.delete(token))
-    await findPrices(read, { chain, head, prices: carried, tokens })
+    await extendPrices(read, { chain, head, prices: carried, tokens })
     if (!isEqualSet(carried.depegged, previous.depegged)) {
       carried.routes.clear()
       return 'all'

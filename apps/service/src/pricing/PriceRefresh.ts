@@ -1,6 +1,6 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
 import type { Head } from '../store/Head.ts'
-import { findPrices, type ReadStore } from './findPrices.ts'
+import { extendPrices, type ReadStore } from './extendPrices.ts'
 import { isSameRoute } from './isSameRoute.ts'
 import type { PointPrices } from './PointPrices.ts'
 import { hasTokenOf } from './Pool.ts'
@@ -29,8 +29,8 @@ interface Epoch {
 interface Run {
   isRunning: boolean
   refreshed: Refreshed | undefined
-  /** Tokens with other metadata since it began, with which its pools may have been loaded or not. */
-  described: Set<string>
+  /** Tokens with other metadata since it began, with which their pools may have been loaded or not. */
+  discarded: Set<string>
 }
 
 interface PriceRefreshOptions {
@@ -66,14 +66,14 @@ export class PriceRefresh {
       return
     }
     run.isRunning = true
-    run.described = new Set()
+    run.discarded = new Set()
     try {
       const { due, epoch, isStart } = getDue(this.#epoch, prices, 1000 * config.epochSeconds)
       const found = prices.draft(chain)
       const unsteady = findUnsteady(due, prices)
       unsteady.forEach((token) => found.pools.delete(token))
       const tokens = due.filter((token) => found.routes.delete(token))
-      await findPrices(read, { chain, head, prices: found, tokens })
+      await extendPrices(read, { chain, head, prices: found, tokens })
       if (this.#run !== run) {
         return
       }
@@ -106,10 +106,10 @@ export class PriceRefresh {
       const unsteady = findUnsteady(tokens, previous)
       return { tokens, unsteady, pools: new VersionedMap(), block: 0, isStart: true }
     }
-    const { refreshed, described } = this.#run
+    const { refreshed, discarded } = this.#run
     this.#run.refreshed = undefined
     for (const [token, pools] of refreshed?.pools ?? []) {
-      if (pools.some(({ pool }) => hasTokenOf(pool, described))) {
+      if (pools.some(({ pool }) => hasTokenOf(pool, discarded))) {
         refreshed?.pools.delete(token)
       }
     }
@@ -117,9 +117,9 @@ export class PriceRefresh {
   }
 
   /** Discards the pools of tokens with other metadata, also those that are still being loaded. */
-  describe(tokens: Iterable<string>): void {
+  discardPools(tokens: Iterable<string>): void {
     for (const token of tokens) {
-      this.#run.described.add(token)
+      this.#run.discarded.add(token)
     }
   }
 
@@ -130,7 +130,7 @@ export class PriceRefresh {
 }
 
 function createRun(): Run {
-  return { isRunning: false, refreshed: undefined, described: new Set() }
+  return { isRunning: false, refreshed: undefined, discarded: new Set() }
 }
 
 /**

@@ -116,7 +116,7 @@ export async function findKnownBooks(
     const isLong = all.length > entriesPerTurn
     for (let start = 0; prices && isLong && start < all.length; start += entriesPerTurn) {
       const some = all.slice(start, start + entriesPerTurn)
-      if (await run(some.length, () => prices.find(some).size > 0)) {
+      if (await run(some.length, () => prices.addRoutes(some).size > 0)) {
         return undefined
       }
     }
@@ -132,7 +132,11 @@ export function getKnownBooks(
   const books = new Map<number, PriceBook>()
   for (const { chain, head, tokens } of requests) {
     const prices = cache.get({ chain, head })
-    if (!prices || prices.find(prices.quoteTokens).size > 0 || prices.find(tokens).size > 0) {
+    if (
+      !prices ||
+      prices.addRoutes(prices.quoteTokens).size > 0 ||
+      prices.addRoutes(tokens).size > 0
+    ) {
       return undefined
     }
     books.set(chain.id, toBook(prices, tokens))

@@ -48,7 +48,7 @@ export async function loadRoutes(
   for (;;) {
     const requests: TokenRequest[] = []
     for (const { point, prices, tokens } of searches) {
-      for (const token of await findInParts(prices, tokens)) {
+      for (const token of await addRoutesInParts(prices, tokens)) {
         requests.push({ point, token, quoteTokens: prices.quoteTokens, prices })
       }
     }
@@ -81,14 +81,17 @@ async function addPools(db: Kysely<Database>, requests: readonly TokenRequest[])
   }
 }
 
-/** Finds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */
-async function findInParts(prices: PointPrices, tokens: readonly string[]): Promise<Set<string>> {
+/** Adds the routes of tokens in parts, and returns the tokens of which pools must be loaded before. */
+export async function addRoutesInParts(
+  prices: PointPrices,
+  tokens: readonly string[],
+): Promise<Set<string>> {
   const missing = new Set<string>()
   for (const [index, some] of toChunks(tokens, maxAtOnce).entries()) {
     if (index > 0) {
       await setImmediate()
     }
-    prices.find(some).forEach((token) => missing.add(token))
+    prices.addRoutes(some).forEach((token) => missing.add(token))
   }
   return missing
 }

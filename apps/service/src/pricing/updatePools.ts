@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../config/Config.ts'
 import { type AssessedPool, updatePool } from './AssessedPool.ts'
-import type { ReadStore } from './findPrices.ts'
+import type { ReadStore } from './extendPrices.ts'
 import { getQuoteTokens } from './getQuoteTokens.ts'
 import { type ChangedPool, loadChangedPools } from './loadChangedPools.ts'
 import type { PointPrices } from './PointPrices.ts'

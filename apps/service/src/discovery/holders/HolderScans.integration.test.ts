@@ -305,6 +305,29 @@ describe('searches of holders', () => {
     expect(await verify(scans, token)).toMatchObject({ amountsFrom: 'chain' })
   })
 
+  it('compare all amounts where a response found a difference meanwhile', async () => {
+    const { db } = await openSharedStore('pglite')
+    const first = createScans(db, createNode(new Map()))
+    await first.add(token, 20, 1)
+    await verify(first, token)
+    const later = { ...head, number: 1_040, hash: toWord(1_040) }
+    const node = createNode(new Map([[token, { amount: 2n }]]))
+    let isFound = false
+    const scans: HolderScans = createScans(db, {
+      ...node,
+      getHead: () => Promise.resolve(later),
+      getContractLogs: async (filter, range) => {
+        if (!isFound) {
+          isFound = true
+          await scans.verifyAgain(token, 1)
+        }
+        return await node.getContractLogs(filter, range)
+      },
+    })
+    await scans.update(token, later, 1)
+    await expect.poll(async () => (await scans.load(token))?.amountsFrom).toBe('chain')
+  })
+
   it('of small tokens end while large ones continue', async () => {
     const { db } = await openSharedStore('pglite')
     const large = [testAddress(2), testAddress(3)]

@@ -273,7 +273,9 @@ export class HolderScans {
     const audit = { key, db, node: source, recent, process: this.#process, runStep, signal }
     const isSameStart = before.startBlock === searched.startBlock
     const depositors = [...found.depositors]
-    if (isVerifiedLedger(before) && isSameStart && depositors.length <= batchSize) {
+    // Without any, a response found a difference meanwhile.
+    const areFew = depositors.length > 0 && depositors.length <= batchSize
+    if (isVerifiedLedger(before) && isSameStart && areFew) {
       // The amounts of all others were compared before.
       if (await confirmHolders(audit, depositors)) {
         return

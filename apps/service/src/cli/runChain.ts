@@ -15,7 +15,7 @@ import { keepPriceHistory } from '../pricing/keepPriceHistory.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { Backoff } from '../rpc/transport/Backoff.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
-import { describeOutage } from '../store/describeDatabaseError.ts'
+import { describeDatabaseError, describeOutage } from '../store/describeDatabaseError.ts'
 import { loadHold } from '../store/loadHold.ts'
 import type { ChainLock, Store } from '../store/Store.ts'
 import { StoreError } from '../store/StoreError.ts'
@@ -197,9 +197,13 @@ export function formatFailure(error: unknown, node: Pick<ChainNode, 'stats'>): s
   if (!(error instanceof NodeError)) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const disk = fullDisks[code] ?? (fullDisk.test(formatReason(error)) ? 'the facts' : undefined)
-    return disk === undefined
-      ? 'an internal error; see the log'
-      : `the disk of ${disk} is full: free space, and it continues`
+    if (disk !== undefined) {
+      return `the disk of ${disk} is full: free space, and it continues`
+    }
+    // Codes of the system may be those of files.
+    return /^\d/.test(code) && describeDatabaseError(error) !== undefined
+      ? `its database ${describeOutage(error)}`
+      : 'an internal error; see the log'
   }
   const nodes = node
     .stats()

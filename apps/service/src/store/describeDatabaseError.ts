@@ -19,7 +19,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   [/^25006/, readOnlyRemedy],
   [/^53300/, 'raise its limit of connections, or end some that are not needed'],
   [/^53100/, 'free space on its disk'],
-  [/^(57014|40001)/, 'it took too long or conflicted with another statement: repeat it'],
+  [
+    /^(57014|40001)/,
+    'a statement took too long, or conflicted with another session, such as one that locks a table (see pg_stat_activity): repeat it',
+  ],
   [/does not support SSL/, 'remove sslmode from its URL, or enable SSL on the server'],
   [
     certificateCodes,
@@ -42,7 +45,7 @@ export function describeDatabaseError(error: unknown): string | undefined {
 /** Describes why a database cannot be read, for `/ready`: messages of servers and of the system may name hosts and users. */
 export function describeOutage(error: unknown): string {
   const cause = getCodeOrReason(error)
-  return isDatabaseUnavailable(error)
+  return isDatabaseUnavailable(error) || isMisconfigured(error)
     ? `is unavailable (${cause}): ${findRemedy(cause)}`
     : 'cannot be read; see the log'
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openMemoryStore } from '../../test/openMemoryStore.ts'
 import { seedChain } from '../../test/seedChain.ts'
@@ -84,4 +85,23 @@ it('states that it waits for the database, and why, and not for the process that
     'Waiting for the database to lock the chain, as it is unavailable (53300): raise its limit of connections, or end some that are not needed',
   ])
   expect(await readHold()).toBeNull()
+})
+
+it('states that the chain remains held when its database fails during a repair', async () => {
+  const { chainId } = await addChain()
+  const progress: string[] = []
+  const repair = { chainId, hold: 'reset', lockTimeoutMs: 20_000 } as const
+  const done = withHold(
+    store,
+    { ...repair, onProgress: (text) => progress.push(text) },
+    async () => {
+      await sql`alter table indexers rename to unavailable`.execute(store.db)
+      throw new Error('Connection terminated')
+    },
+  )
+  await expect(done).rejects.toThrow('Connection terminated')
+  await sql`alter table unavailable rename to indexers`.execute(store.db)
+  expect(progress).toEqual([
+    `Chain ${chainId} remains held, so that it is not indexed: repeat the command`,
+  ])
 })

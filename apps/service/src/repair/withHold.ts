@@ -83,6 +83,9 @@ export async function withHold<Result>(
       .where('chain_id', '=', chainId)
       .where('hold', '=', hold)
       .execute()
+      .catch(() =>
+        onProgress(`Chain ${chainId} remains held, so that it is not indexed: repeat the command`),
+      )
     throw error
   } finally {
     await lock?.release()

@@ -35,7 +35,7 @@ export class Poller {
   coordinator: PollCoordinator | undefined
   /** What the service pushes. Call `pollDue` after it has changed. */
   changes: ChangeSource | undefined
-  /** Called for entries that a server does not poll. */
+  /** Called for entries that a server does not poll, in development. */
   warn: ((isWatched: () => boolean) => () => void) | undefined
   /** Functions that cancel warnings. */
   readonly #warnings = new Map<Pollable, () => void>()
@@ -64,7 +64,8 @@ export class Poller {
   /** Starts polling an entry. */
   add(entry: Pollable): void {
     if (!this.#isEnabled) {
-      if (this.warn) {
+      // Bundlers replace the expression, and remove the code for production.
+      if (process.env.NODE_ENV !== 'production' && this.warn) {
         this.#warnings.set(
           entry,
           this.warn(() => entry.interval < Infinity),

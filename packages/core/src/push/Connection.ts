@@ -64,7 +64,8 @@ export class Connection {
 
   /**
    * Records responses, and starts to follow changes once one shows that the service pushes them. If that fails, it is repeated
-   * with a response after a minute.
+   * with a response after a minute: loaders of bundlers load a chunk again, while Chromium remembers that the import of a module
+   * failed until the page is reloaded.
    *
    * @param listeners - The listeners of all responses.
    * @param start - Loads the code that follows changes, and starts it unless the client is destroyed.

@@ -74,8 +74,11 @@ export class ObservedQuery implements QueryObserverLike {
     )
   }
 
+  /** Whether the response is older than a time, or other code removed it from the cache. */
   isStaleByTime(staleTime: number): boolean {
-    return this.#query.isStaleByTime(staleTime)
+    const query = this.#query
+    const cached = this.#client.getQueryCache().get(query.queryHash)
+    return query !== cached || query.isStaleByTime(staleTime)
   }
 
   /** Fetches, or joins what is in flight. Never rejects. */

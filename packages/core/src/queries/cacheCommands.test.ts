@@ -7,11 +7,11 @@ import {
 } from '@tanstack/query-core'
 import { describe, expect, it } from 'vitest'
 import { address, balance, balancesResponse } from '../../test/balances.ts'
-import { advance } from '../../test/clientsInFakeTime.ts'
+import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { json, never } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
 import type { BalancesResponse, HeadwaterError } from '../index.ts'
-import { balancesQueryOptions } from '../operations/balances.ts'
+import { balancesQueryOptions, watchBalances } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
@@ -71,6 +71,18 @@ describe('a watched query', () => {
     expect(before.getObserversCount()).toBe(0)
     await queryClient.invalidateQueries()
     expect(amounts().at(-1)).toBe('3')
+  })
+
+  it('is fetched for a new stream after it was removed while another one watches it', async () => {
+    const client = create()
+    const options = { refetchInterval: false, staleTime: Infinity } as const
+    watchBalances(client, { address }, options).subscribe()
+    await advance(0)
+    client.queryClient.clear()
+    const added = record(watchBalances(client, { address }, { ...options, pageSize: 5 }))
+    await advance(0)
+    expect(service.requests).toHaveLength(2)
+    expect(added.emitted.at(-1)).toMatchObject({ status: 'success', data: [{ amount: '2' }] })
   })
 
   it('continues polling when it is removed in flight', async () => {

@@ -98,19 +98,15 @@ export class PriceIndex implements PriceStore {
    * @returns Stops watching.
    */
   watch(price: Price, observer: PriceObserver): () => void {
-    const { queryClient, ssr, streams } = this.#client
+    const { poller } = this.#client.streams
     const { observers } = price
-    // A mounted query client resumes paused retries when the page becomes visible.
-    if (!ssr) {
-      queryClient.mount()
-    }
     observers.add(observer)
     // The price may have been evicted since it was read.
     this.prices.set(price.key, price)
     if (observers.size === 1) {
-      streams.poller.add(price)
+      poller.add(price)
     } else {
-      streams.poller.reschedule(price)
+      poller.reschedule(price)
     }
     if (price.shouldLoadFor(observer)) {
       void this.load(price)
@@ -118,15 +114,12 @@ export class PriceIndex implements PriceStore {
       this.#loadPast(price)
     }
     return () => {
-      if (!ssr) {
-        queryClient.unmount()
-      }
       observers.delete(observer)
       if (observer.enabled) {
         price.leftAt = Date.now()
       }
       if (observers.size === 0) {
-        streams.poller.remove(price)
+        poller.remove(price)
       }
     }
   }

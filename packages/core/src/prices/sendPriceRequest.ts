@@ -93,6 +93,8 @@ export function sendPriceRequest(
     const findQuery = () => queryClient.getQueryCache().find({ queryKey })
     const query = findQuery()
     const ownOptions = query?.options
+    // Mounted, it resumes a paused retry when the page becomes visible, also if no stream watches the price then.
+    queryClient.mount()
     const fetching = queryClient.fetchQuery({
       ...options,
       queryFn: ({ signal }) =>
@@ -110,10 +112,12 @@ export function sendPriceRequest(
     })
     // Otherwise an invalidation of the query would repeat the request of the price, which may wait for the budget.
     query?.setOptions(ownOptions)
-    return fetching.then(
-      () => undefined,
-      (error: Error) => error,
-    )
+    return fetching
+      .then(
+        () => undefined,
+        (error: Error) => error,
+      )
+      .finally(() => queryClient.unmount())
   }
 }
 

@@ -1,7 +1,7 @@
 import { focusManager, QueryClient } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
 import { advance, record } from '../../test/clientsInFakeTime.ts'
-import { never } from '../../test/createFakeService.ts'
+import { json, never } from '../../test/createFakeService.ts'
 import { keyOf, pricesInFakeTime, token, upTo } from '../../test/pricesInFakeTime.ts'
 import { watchPrice } from './watchPrices.ts'
 
@@ -142,6 +142,22 @@ describe('a price that no other response contains', () => {
     focusManager.setFocused(true)
     await advance(0)
     expect(kit.service.requests).toHaveLength(2)
+  })
+
+  it('is requested when a retry paused, and the page became visible without a stream', async () => {
+    const client = create()
+    kit.service.override = () => json({ error: 'No' }, { status: 503 })
+    const { subscription } = watch(client)
+    await advance(100)
+    focusManager.setFocused(false)
+    await advance(10_000)
+    subscription.unsubscribe()
+    kit.service.override = () => undefined
+    focusManager.setFocused(true)
+    await advance(1000)
+    const { emitted } = watch(client)
+    await advance(1000)
+    expect(emitted.at(-1)).toMatchObject({ status: 'success', data: { price_usd: 1 } })
   })
 
   it('is requested once on a server, and never polled', async () => {

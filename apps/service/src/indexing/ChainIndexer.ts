@@ -13,7 +13,7 @@ import { createFilter, type ParentBlock } from './fetch/fetchBlocks.ts'
 import type { Batch } from './fold/BatchBuilder.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
 import { IndexingState } from './fold/IndexingState.ts'
-import { compareWithHead } from './follow/compareWithHead.ts'
+import { compareWithHead, type Relation } from './follow/compareWithHead.ts'
 import type { Cursor } from './follow/Cursor.ts'
 import { Finality, type FinalitySource } from './follow/Finality.ts'
 import { HeadWait } from './follow/HeadWait.ts'
@@ -190,23 +190,7 @@ export class ChainIndexer {
         return
       }
     }
-    const isBackfillDue = this.#backfill.isDue(cursor)
-    if (cursor.isSynced && !isBackfillDue) {
-      this.#backfill.start(signal)
-    }
-    if (isBackfillDue && (relation.kind === 'extend' || relation.kind === 'equal')) {
-      const completed = await this.#backfill.complete(cursor, signal, (state, ancestor, last) =>
-        this.#reorg(state, ancestor, head, signal, last),
-      )
-      this.#state = completed ?? this.#state
-    } else if (relation.kind === 'extend') {
-      await this.#extend(this.#state, head, signal)
-    } else if (relation.kind === 'reorg') {
-      const { ancestor } = relation
-      const { number, hash } = head
-      logger.warn({ ancestor: ancestor.number, from: cursor.block, to: { number, hash } }, 'reorg')
-      await this.#reorg(this.#state, ancestor, head, signal)
-    }
+    this.#state = await this.#index(this.#state, relation, head, signal)
     if (this.#state.cursor.block?.number !== head.number || signal.aborted) {
       return
     }
@@ -219,6 +203,37 @@ export class ChainIndexer {
       logger.info('indexed up to the head')
       this.#options.onSynced?.()
     }
+  }
+
+  /** @returns the state to continue with. */
+  async #index(
+    state: IndexingState,
+    relation: Relation,
+    head: BlockHeader,
+    signal: AbortSignal,
+  ): Promise<IndexingState> {
+    const { cursor } = state
+    const isBackfillDue = this.#backfill.isDue(cursor)
+    if (cursor.isSynced && !isBackfillDue) {
+      this.#backfill.start(signal)
+    }
+    if (relation.kind === 'reorg') {
+      const { ancestor } = relation
+      const { number, hash } = head
+      const place = { ancestor: ancestor.number, from: cursor.block, to: { number, hash } }
+      this.#options.logger.warn(place, 'reorg')
+      return await this.#reorg(state, ancestor, head, signal)
+    }
+    if (isBackfillDue && (relation.kind === 'extend' || relation.kind === 'equal')) {
+      const completed = await this.#backfill.complete(cursor, signal, (added, ancestor, last) =>
+        this.#reorg(added, ancestor, head, signal, last),
+      )
+      return completed ?? state
+    }
+    if (relation.kind === 'extend') {
+      await this.#extend(state, head, signal)
+    }
+    return state
   }
 
   /** Verifies the hashes of the next blocks, where the chain is found to hash its blocks as Ethereum does. */
@@ -296,6 +311,7 @@ export class ChainIndexer {
    * Undoes the blocks above the ancestor and writes the nodes' blocks instead, in one commit.
    *
    * @param backfilledBlock - the latest block to write, if the commit completes a backfill up to the ancestor.
+   * @returns the state to continue with.
    */
   async #reorg(
     state: IndexingState,
@@ -303,7 +319,7 @@ export class ChainIndexer {
     head: BlockHeader,
     signal: AbortSignal,
     backfilledBlock?: number,
-  ): Promise<void> {
+  ): Promise<IndexingState> {
     const last = backfilledBlock ?? Math.min(head.number, ancestor.number + maxReorgBlocks)
     const completesBackfill = backfilledBlock !== undefined
     const { cursor } = state
@@ -324,10 +340,10 @@ export class ChainIndexer {
       completesBackfill,
       ancestor: ancestor.number,
     })
-    if (state.cursor === cursor && !completesBackfill) {
-      // Nothing was fetched, and nothing undone.
-      this.#state = IndexingState.create(this.#options, cursor)
-    }
+    // If nothing was fetched, nothing was undone.
+    return state.cursor === cursor && !completesBackfill
+      ? IndexingState.create(this.#options, cursor)
+      : state
   }
 
   async #commit(

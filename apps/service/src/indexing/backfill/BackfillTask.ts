@@ -5,7 +5,7 @@ import { Backfill, type BackfillOptions } from './Backfill.ts'
 import { completeBackfillAt } from './backfillRows.ts'
 
 /** Undoes the blocks above an ancestor and indexes them again up to the same block, with a state that adds the backfill. */
-type Reindex = (state: IndexingState, ancestor: ParentBlock, last: number) => Promise<void>
+type Reindex = (state: IndexingState, ancestor: ParentBlock, last: number) => Promise<unknown>
 
 /** The backfill of a chain, if it needs one: runs it beside indexing, and completes it. */
 export class BackfillTask {

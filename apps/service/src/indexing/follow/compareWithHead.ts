@@ -13,7 +13,7 @@ import { createOutvoted, verifyChain } from './verifyChain.ts'
 const blocksPerRequest = 16
 
 /** How a node's head relates to the indexed blocks. */
-type Relation =
+export type Relation =
   /** The head is the indexed block. */
   | { readonly kind: 'equal' }
   /** The head extends the indexed blocks. */

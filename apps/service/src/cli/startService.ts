@@ -26,7 +26,7 @@ const heapGrowingPercent = 30
 interface StartOptions {
   /**
    * The index is started after the first response to a client, whose requests to the nodes it would delay, and at the latest
-   * after so many milliseconds. 0 by default.
+   * after this many milliseconds. 0 by default.
    */
   readonly maxIndexDelayMs?: number
   /** Called once the API is reachable, before the chains are indexed. */

@@ -16,7 +16,7 @@ import { isChainName } from './isChainName.ts'
 import { readHeader, respondPrepared, setHeaders, unitHeaders } from './respond.ts'
 import type { Service } from './Service.ts'
 
-/** Longer bodies are sent in turns, as many requests may have waited for the same. */
+/** Longer bodies are sent in turns, as many requests may have waited for the same read. */
 const maxAtOnceLength = 8192
 
 type Middleware = MiddlewareHandler<HonoEnv>

@@ -11,11 +11,11 @@ import {
 
 /** An account is in use until the head after a request, and at least for this time, in milliseconds. */
 const usedMs = 10_000
-/** With as many accounts of a chain in use, which need 16 calls, none is read in advance. */
+/** With this many accounts of a chain in use, which need 16 calls, none is read in advance. */
 export const maxAccounts = 20_000
 /** Requests wait for a read of others for this time at most, and then read alone, in milliseconds. */
 const maxWaitMs = 1000
-/** One of the aggregated balances of a chain is read alone as well in this time, in milliseconds. */
+/** How often one of the aggregated balances of a chain is also read alone, in milliseconds. */
 const sampleIntervalMs = 10_000
 /** The head that is published, and the one that will be. */
 const keptHeads = 2
@@ -83,7 +83,7 @@ interface HeadAmount {
   amount: bigint | undefined
 }
 
-/** An account in use, and its balances. Those of thousands are set at each head, so that they are not entries of a map. */
+/** An account in use, and its balances at the latest heads: fields, as those of thousands of accounts are set at each head. */
 interface UsedAccount {
   /** When it was requested last. */
   usedAt: number

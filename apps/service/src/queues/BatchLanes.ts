@@ -27,7 +27,7 @@ export class BatchLanes {
   /**
    * Reads an item together with others of its lane.
    *
-   * @param read - reads a batch. Those of all items of a lane are interchangeable.
+   * @param read - reads a batch. All callers of a lane pass an equivalent function.
    * @param signal - removes the item from a batch that is not being read yet.
    * @returns what `read` resolves to for the batch.
    * @throws {unknown} what `read` throws, or the signal's reason.

@@ -10,7 +10,7 @@ export class Batches<Item, Result> {
   /**
    * Executes items together with others of their key.
    *
-   * @param execute - resolves to a result of each item, in their order. Those of all items of a key are interchangeable.
+   * @param execute - resolves to a result of each item, in their order. All callers of a key pass an equivalent function.
    */
   async run(
     key: string,

@@ -354,7 +354,7 @@ export class ChainNode {
         (node, deadline) => this.#nativeBalances.read(node, addresses, block, deadline),
         options,
       )
-    // Those of concurrent responses, at the same block, are read together.
+    // Balances that concurrent responses need at the same block are read together.
     const [balance] = options?.signal
       ? await read([address])
       : await this.#nativeBatches.run(block.hash, [address], read)

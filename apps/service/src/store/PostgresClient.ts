@@ -9,7 +9,7 @@ import { createTimeoutError } from './queryInTime.ts'
 
 /** How long a server may take to accept a connection, and to execute the query of a probe. */
 const probeTimeoutMs = 3_000
-/** A connection is closed after so many probes in a row that reached no server. */
+/** A connection is closed after this many probes in a row that reached no server. */
 const maxFailedProbes = 2
 /** The SQLSTATE of a write in a read-only transaction. */
 const readOnlyCode = '25006'

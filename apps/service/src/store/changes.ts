@@ -171,7 +171,7 @@ export async function loadChanges(
 }
 
 /**
- * Finds the oldest change up to a version, such that it and all later ones have at most so many addresses together.
+ * Finds the oldest change up to a version, such that it and all later ones have at most `maxAddresses` together.
  *
  * @returns undefined if there is none.
  */

@@ -24,7 +24,7 @@ export async function findCollectibleImage(
     .where('token_id', '=', sql<string>`${String(key.tokenId)}::numeric`)
     .executeTakeFirst()
   if (!found || (found.image === null && found.metadata === 'pending')) {
-    // That of a chain that is not indexed, or not completely.
+    // Documents of chains that are not indexed, or not completely, are stored apart.
     const document = await store.reader
       .selectFrom('collectible_documents')
       .select('image')

@@ -7,7 +7,7 @@ import { type Downsampling, getPeriod } from '../fold/Downsampling.ts'
 import { PoolRegistry } from '../fold/PoolRegistry.ts'
 import { selectPoolEvents } from './poolQueries.ts'
 
-/** Pools with so many states are yielded together. */
+/** Pools with this many states are yielded together. */
 const statesPerPart = 20_000
 
 /** The columns of `selectPoolEvents`. */

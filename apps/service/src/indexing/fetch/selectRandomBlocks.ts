@@ -1,4 +1,4 @@
-/** Selects one random block of each of so many equal parts of a range, both ends included. */
+/** Selects a random block of each of `count` equal parts of a range, both ends included. */
 export function selectRandomBlocks(
   { from, to }: { readonly from: number; readonly to: number },
   count: number,

@@ -12,8 +12,9 @@ const resultBytes = 64
 /** Blocks that are read at once. */
 const maxConcurrent = 8
 
-/** After so many blocks in a row without state, as many later ones as this have none either: they are not requested. */
+/** After this many blocks in a row without state, those that follow are not requested, as they have none either. */
 const maxMissing = 3
+/** How many are not requested then. */
 const skippedBlocks = 64
 /** How often a block is requested that nodes reject for another reason. */
 const maxAttempts = 3

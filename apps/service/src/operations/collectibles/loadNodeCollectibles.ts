@@ -25,7 +25,7 @@ interface NodeCollectibles {
   readonly isComplete: boolean
 }
 
-/** The part of a listing that is loaded: at least `limit` NFTs after a key, if there are as many. */
+/** The part of a listing that is loaded: at least `limit` NFTs after a key, if there are that many. */
 interface Page {
   readonly after: CollectibleSortKey | undefined
   readonly limit: number
@@ -39,7 +39,7 @@ interface Candidate {
 
 /** Candidates that are read together, at first. Some may be held no more. */
 const minRead = 100
-/** As long as too few of them are held, so many times more are read next. */
+/** While too few of them are held, the next read is this many times larger. */
 const readGrowth = 4
 
 /**

@@ -38,7 +38,7 @@ const timeoutMs = 5_000
 const anyAddress = `0x${'0'.repeat(40)}`
 /** Blocks with prices in memory. */
 const maxBlocks = 256
-/** A recorded price counts for so many intervals of records, as one may be late. */
+/** A recorded price counts for this many intervals of records, as one may be late. */
 const maxRecordIntervals = 2
 
 /**

@@ -44,7 +44,7 @@ const defaultRetrySeconds = 5
 const maxRetrySeconds = 3_600
 /** `Retry-After` after an amount differed from the contract. */
 const mismatchRetrySeconds = 2
-/** A response waits so long for the transfers of the latest blocks, which further requests continue to load. */
+/** How long a response waits for the transfers of the latest blocks. Further requests continue to load them. */
 const recentTimeoutMs = 5_000
 
 /**

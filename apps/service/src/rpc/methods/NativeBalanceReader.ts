@@ -8,7 +8,7 @@ import { batchAtBlock } from './batchAtBlock.ts'
 import type { BlockRef } from './BlockHeader.ts'
 
 const proofMethod = 'eth_getProof'
-/** A proof is requested for one balance in this time. */
+/** How often the proof of a balance is requested. */
 const sampleIntervalMs = 10_000
 /** A response waits no longer for a proof. */
 const proofTimeoutMs = 1_000

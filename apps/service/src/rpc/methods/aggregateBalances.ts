@@ -91,7 +91,7 @@ async function readBalances(
   return balances
 }
 
-/** @returns undefined for anything else than so many balances. */
+/** @returns undefined for anything else than `count` balances. */
 function decode(output: string, count: number): (bigint | undefined)[] | undefined {
   if (!output.startsWith(prefix) || output.length !== prefix.length + count * resultDigits) {
     return undefined

@@ -40,7 +40,7 @@ const noData = '0x'
 
 /**
  * A call that returns the native balance of an account as a word, in smallest units. Only {@link aggregateCalls} executes
- * it: where no node aggregates calls, it counts as reverted. Those of many accounts are read by `aggregateBalances`.
+ * it: where no node aggregates calls, it counts as reverted. `aggregateBalances` reads those of many accounts.
  */
 export function nativeBalanceCall(account: string): Call {
   return { to: account, data: noData, maxBytes: wordBytes }

@@ -89,7 +89,7 @@ export async function multicall(
   return results as CallResult[]
 }
 
-/** The nodes that may have the state so many blocks below the head. What they return shows whether they do. */
+/** The nodes that may have the state at a depth below the head. Their responses show whether they do. */
 function selectByState(pool: NodePool, depth: number): Pick<NodePool, 'run'> {
   return {
     run: (task, options) =>

@@ -39,7 +39,7 @@ const minTruncatedBlock = 10_000
 /** Searches in flight, once the limit of the node is known, so that none exceeds it. */
 const maxSearches = 4
 /**
- * A node that had a block has those so far below, also where several nodes respond at one URL, of which one may have been
+ * A node that had a block also has the blocks this far below it. Several nodes may respond at one URL, of which one may have been
  * away for days.
  */
 const minDepth = 50_000
@@ -48,7 +48,7 @@ const minDepth = 50_000
  * Searches a part of the blocks that remain, as many at once as the node accepts, with fewer while they exceed a limit.
  *
  * @param maxBlocks - the blocks that remain to be searched.
- * @param search - returns the logs of each filter in so many of them, without so many others before.
+ * @param search - returns the logs of each filter in the next `blocks` after the first `skipped` ones.
  * @returns the number of blocks that were searched, which are consecutive.
  * @throws {NodeError} when the search fails also for a single block.
  */

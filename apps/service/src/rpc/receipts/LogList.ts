@@ -1,7 +1,7 @@
 import type { Log } from '../methods/Log.ts'
 import { PackedBlock } from './packLogs.ts'
 
-/** Logs in their order. Those that a thread parsed become objects when they are read, as many blocks are fetched ahead. */
+/** Logs in their order. Logs that a thread parsed become objects when they are read, as many blocks are fetched ahead. */
 export class LogList {
   readonly #parts: readonly (readonly Log[] | PackedBlock)[]
 

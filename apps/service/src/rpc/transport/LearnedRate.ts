@@ -1,5 +1,5 @@
 const windowMs = 1_000
-/** A rate is kept for so long before a higher one is tried. */
+/** How long a rate is kept before a higher one is tried. */
 const growthIntervalMs = 10_000
 const growth = 1.25
 /** Nodes with a higher limit are not limited. */

@@ -9,9 +9,9 @@ export interface NodeLimits {
   /** The most requests of a batch. */
   readonly batchSize?: number
   readonly requestsPerSecond?: number
-  /** So many blocks below the head, it had the state of a block. */
+  /** The largest depth below the head at which it had the state of a block. */
   readonly stateDepth?: number
-  /** So many blocks below the head, it had no state. */
+  /** The smallest depth below the head at which it had no state. */
   readonly missingStateDepth?: number
   /** Methods that it does not have. */
   readonly unsupportedMethods?: readonly string[]
@@ -52,7 +52,7 @@ export class PastState {
     return this.#missingDepth
   }
 
-  /** Whether a request for the state so many blocks below the head may succeed. */
+  /** Whether a request for the state at a depth below the head may succeed. */
   mayHave(depth: number): boolean {
     return depth < this.#missingDepth || performance.now() >= this.#missingUntil
   }

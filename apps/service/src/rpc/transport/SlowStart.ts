@@ -6,7 +6,7 @@ import type { RateLimit } from './RateLimit.ts'
 const firstRound = 2
 /** A node that accepts this many at once is not limited further. */
 const lastRound = 512
-/** While clients wait, the index gets this share of the time: one round trip of so many. */
+/** While clients wait, the index gets one round trip of this many. */
 const clientRoundTrips = 64
 const maxClientRoundMs = 2_000
 

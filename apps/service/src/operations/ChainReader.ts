@@ -124,10 +124,12 @@ export class ChainReader {
     const pending = new Map(assets.map((asset) => [asset, this.#values.get(keyOf(asset))]))
     const missing = assets.filter((asset) => !pending.get(asset))
     const loading = missing.length > 0 ? this.#limit(chainId, () => load(missing)) : undefined
-    for (const asset of loading ? missing : []) {
-      const value = loading?.then((loaded) => loaded.get(asset)) ?? Promise.resolve(undefined)
-      pending.set(asset, value)
-      this.#cache(keyOf(asset), value)
+    if (loading) {
+      for (const asset of missing) {
+        const value = loading.then((loaded) => loaded.get(asset))
+        pending.set(asset, value)
+        this.#cache(keyOf(asset), value)
+      }
     }
     const values = new Map<string, ChainValue>()
     for (const [asset, promise] of pending) {

@@ -121,9 +121,11 @@ export class StoreCache {
         missing.push(name)
       }
     }
-    for (const [name, value] of missing.length > 0 ? await load(missing) : []) {
-      values.set(name, value)
-      this.#set(toKey([type, name], heads.keys()), value, reads)
+    if (missing.length > 0) {
+      for (const [name, value] of await load(missing)) {
+        values.set(name, value)
+        this.#set(toKey([type, name], heads.keys()), value, reads)
+      }
     }
     return values
   }

@@ -230,7 +230,10 @@ export async function deleteSearches(
         delete from searched_chains
         where chain_id = ${chainId}::bigint and search_id = ${searchId}::uuid
         returning search_id`.execute(transaction)
-      for (const table of rows.length > 0 ? searchTables : []) {
+      if (rows.length === 0) {
+        return
+      }
+      for (const table of searchTables) {
         await sql`
           delete from ${sql.table(table)} where chain_id = ${chainId}::bigint`.execute(transaction)
       }

@@ -93,13 +93,16 @@ export class NativeWatch {
 
   remove(chainId: number, wallets: Iterable<string>): void {
     const chain = this.#chains.get(chainId)
-    for (const wallet of chain ? wallets : []) {
-      const balance = chain?.balances.get(wallet)
+    if (!chain) {
+      return
+    }
+    for (const wallet of wallets) {
+      const balance = chain.balances.get(wallet)
       if (balance && --balance.count === 0) {
-        chain?.balances.delete(wallet)
+        chain.balances.delete(wallet)
       }
     }
-    if (chain?.balances.size === 0) {
+    if (chain.balances.size === 0) {
       this.#chains.delete(chainId)
     }
   }

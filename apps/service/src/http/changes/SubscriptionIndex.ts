@@ -34,17 +34,20 @@ export class SubscriptionIndex {
 
   remove(chainId: number, subjects: ChangesSubjects, subscription: Subscription): void {
     const chain = this.#chains.get(chainId)
-    for (const kind of chain ? kinds : []) {
+    if (!chain) {
+      return
+    }
+    for (const kind of kinds) {
       for (const address of subjects[kind]) {
-        const set = chain?.[kind].get(address)
+        const set = chain[kind].get(address)
         set?.delete(subscription)
         if (set?.size === 0) {
-          chain?.[kind].delete(address)
+          chain[kind].delete(address)
         }
       }
     }
-    chain?.subscriptions.delete(subscription)
-    if (chain?.subscriptions.size === 0) {
+    chain.subscriptions.delete(subscription)
+    if (chain.subscriptions.size === 0) {
       this.#chains.delete(chainId)
     }
   }

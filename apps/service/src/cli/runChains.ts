@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { ChainConfig, Config } from '../config/Config.ts'
@@ -169,8 +170,6 @@ async function untilRepaired(
 /** Resolves when the signal aborts. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) {
-    await new Promise((resolve) => {
-      signal.addEventListener('abort', resolve, { once: true })
-    })
+    await once(signal, 'abort')
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { msPerMinute } from '../time.ts'
 import type { ReadUri } from './createUriReader.ts'
@@ -54,7 +54,7 @@ export class ImageLoader {
    * @throws {UntrustedFetchError} when the image cannot be read; failures are cached.
    */
   async load(uri: string, owner: string): Promise<Image> {
-    const key = createHash('sha256').update(uri).digest('base64')
+    const key = hash('sha256', uri, 'base64')
     const cached = this.#cache.get(key)
     if (cached && 'image' in cached) {
       return cached.image
@@ -109,5 +109,5 @@ export function toImage(bytes: Uint8Array): Image {
   if (!type) {
     throw new UntrustedFetchError('type', 'The content is not of a supported image type')
   }
-  return { type, bytes, tag: createHash('sha256').update(bytes).digest('base64url') }
+  return { type, bytes, tag: hash('sha256', bytes, 'base64url') }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { createRedactor } from './createRedactor.ts'
 
 /** A node in the configuration. */
@@ -43,7 +43,7 @@ export function parseEndpoint(endpoint: NodeEndpoint): NodeAddress {
     url,
     headers:
       basic === ':' ? {} : { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
-    key: createHash('sha256').update(endpoint.url).digest('hex'),
+    key: hash('sha256', endpoint.url),
     redact: createRedactor(endpoint.url),
   }
 }

@@ -11,6 +11,7 @@ import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
 import { median } from '../../quantile.ts'
 import { benchChainId } from '../history/startNode.ts'
+import { receive } from '../receive.ts'
 import { seeded, seedStore } from '../responses/seedStore.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { measureKeys } from './measureKeys.ts'
@@ -46,7 +47,7 @@ export async function benchLive(
 ): Promise<void> {
   // In a process of its own, as it would slow the clients down.
   const node = fork(new URL('../responses/stateNode.ts', import.meta.url))
-  const [{ url: nodeUrl }] = (await once(node, 'message')) as [{ url: string }]
+  const { url: nodeUrl } = await receive<{ url: string }>(node)
   for (const store of stores) {
     for (const roles of store === 'postgres'
       ? (['combined', 'separate'] as const)
@@ -67,11 +68,10 @@ export async function benchLive(
       const indexer =
         roles === 'combined' ? server : fork(new URL('liveIndexer.ts', import.meta.url))
       try {
-        server.send({ location, config: { ...configOf(nodeUrl), cacheMegabytes } })
-        const [{ url }] = (await once(server, 'message')) as [{ url: string }]
+        const config = { ...configOf(nodeUrl), cacheMegabytes }
+        const { url } = await receive<{ url: string }>(server, { location, config })
         if (indexer !== server) {
-          indexer.send({ location })
-          await once(indexer, 'message')
+          await receive(indexer, { location })
         }
         const options = { server, indexer, url, secret, seconds }
         for (const wallets of counts) {
@@ -120,8 +120,7 @@ async function measureWallets(options: Load, labels: object): Promise<void> {
     indexer.send({ wallets, intervalMs })
     await load(options, { duration: 2 })
     const moving = await load(options)
-    indexer.send({})
-    const [{ commits }] = (await once(indexer, 'message')) as [{ commits: readonly unknown[] }]
+    const { commits } = await receive<{ commits: readonly unknown[] }>(indexer, {})
     blocks += commits.length
     measured.push({ still, moving })
   }

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { printFigure, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
+import { receive } from '../receive.ts'
 import type { LoadMessage, LoadResult } from './loadProcess.ts'
 import { getWallet, largeWallet } from './seedWallets.ts'
 
@@ -35,7 +35,7 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
   const [lightProcess, heavyProcess] = processes as [ChildProcess, ChildProcess]
   const controlServer = fork(new URL('controlServer.ts', import.meta.url))
   try {
-    const [control] = (await once(controlServer, 'message')) as [{ url: string }]
+    const control = await receive<{ url: string }>(controlServer)
     const light = {
       url,
       secret,
@@ -89,8 +89,7 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
         ],
       })
     }
-    indexer.send({})
-    await once(indexer, 'message')
+    await receive(indexer, {})
   } finally {
     for (const child of [...processes, controlServer]) {
       child.kill()
@@ -99,8 +98,7 @@ export async function measureKeys(options: KeysOptions, labels: object): Promise
 }
 
 async function load(child: ChildProcess, message: LoadMessage): Promise<LoadResult> {
-  child.send(message)
-  const [result] = (await once(child, 'message')) as [LoadResult]
+  const result = await receive<LoadResult>(child, message)
   if (result.failed > 0) {
     throw new Error(`${result.failed} requests failed`)
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { API_KEY_HEADER } from '@headwater/contract'
@@ -13,6 +13,7 @@ import { cacheMegabytes, configOf } from '../live/benchLive.ts'
 import type { Commit } from '../live/ChainMover.ts'
 import type { PublishedBlock } from '../live/liveServer.ts'
 import { getWallet, seedWallets } from '../live/seedWallets.ts'
+import { receive } from '../receive.ts'
 import { seeded, seedStore } from '../responses/seedStore.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import type { Delivery } from './pushClients.ts'
@@ -144,16 +145,6 @@ export async function benchPush(postgres: BenchPostgres): Promise<void> {
       child.kill('SIGKILL')
     }
   }
-}
-
-/** Sends a message to a process, and waits for its next one. */
-async function receive<Message>(child: ChildProcess, message?: object | string): Promise<Message> {
-  const received = once(child, 'message')
-  if (message !== undefined) {
-    child.send(message)
-  }
-  const [result] = (await received) as [Message]
-  return result
 }
 
 /** Watches wallets with a client of `@headwater/core`, and records when their balances changed. */

@@ -11,6 +11,7 @@ import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import { printFigure, printProgress, rounded } from '../../printFigure.ts'
 import { processFigures } from '../../processFigures.ts'
 import { benchChainId } from '../history/startNode.ts'
+import { receive } from '../receive.ts'
 import type { BenchPostgres } from '../startBenchPostgres.ts'
 import { benchPages } from './benchPages.ts'
 import { requests } from './requests.ts'
@@ -84,8 +85,7 @@ async function benchService(store: string, config: string, folder: string, secre
         throw new Error(`${path} returned ${bodies[path]}`)
       }
     }
-    memory.send(bodies)
-    const [memoryUrl] = (await once(memory, 'message')) as [string]
+    const memoryUrl = await receive<string>(memory, bodies)
     for (const [operation, path] of Object.entries(requests)) {
       printProgress(`Responses: ${operation} on ${store} …`)
       const floor = await load(memory, memoryUrl + path, {})

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { benchBindings, bindingFigureNames } from './bindings/benchBindings.ts'
 import { benchCore, figureNames } from './core/benchCore.ts'
-import { benchService } from './service/benchService.ts'
+import { benchService, partNames } from './service/benchService.ts'
 
 interface Options {
   only?: string
@@ -39,25 +39,7 @@ program
   .description(
     'backfill and bulk load, layout of the tables, prices, responses of still and moving heads, push, and the audit',
   )
-  .addOption(
-    new Option('--only <part>', 'only one part').choices([
-      ...[
-        'backfill',
-        'first-answer',
-        'verify',
-        'factory',
-        'growth',
-        'layout',
-        'chains',
-        'prices',
-        'responses',
-        'answers',
-        'push',
-        'soak',
-        'audit',
-      ],
-    ]),
-  )
+  .addOption(new Option('--only <part>', 'only one part').choices(partNames))
   .addOption(new Option('--store <kind>', 'only one store').choices(['postgres', 'pglite']))
   .option('--transfers <number>', 'transfer logs in the history', '720000')
   .option('--holders <number>', 'holders of a token in the store', '1000000')

@@ -5,14 +5,14 @@ import { benchChains } from './chains/benchChains.ts'
 import { benchFactory } from './factory/benchFactory.ts'
 import { benchFirstResponse } from './firstResponse/benchFirstResponse.ts'
 import { benchGrowth } from './growth/benchGrowth.ts'
-import { openHistory } from './history/openHistory.ts'
+import { type History, openHistory } from './history/openHistory.ts'
 import { benchLayout } from './layout/benchLayout.ts'
 import { benchLive } from './live/benchLive.ts'
 import { benchPrices } from './prices/benchPrices.ts'
 import { benchPush } from './push/benchPush.ts'
 import { benchResponses } from './responses/benchResponses.ts'
 import { benchSoak } from './soak/benchSoak.ts'
-import { startBenchPostgres } from './startBenchPostgres.ts'
+import { type BenchPostgres, startBenchPostgres } from './startBenchPostgres.ts'
 import { benchVerify } from './verify/benchVerify.ts'
 
 /** Options of the benchmark. */
@@ -31,67 +31,58 @@ interface BenchServiceOptions {
   readonly rate: number
 }
 
-/**
- * Measures the backfill of the service and its peers, their first responses, its backfill with and without verification, its bulk
- * load, the layout of its tables, the isolation of its chains, its prices, its responses, those for many wallets while blocks are
- * indexed, then its audit.
- */
+interface PartOptions extends BenchServiceOptions {
+  readonly stores: readonly ('postgres' | 'pglite')[]
+}
+
+type RunPart = (postgres: BenchPostgres, options: PartOptions) => Promise<void>
+
+/** The parts of the benchmark, in the order in which they run. */
+const parts: readonly (readonly [name: string, run: RunPart])[] = [
+  ['backfill', withHistory(benchBackfill)],
+  ['verify', withHistory(benchVerify)],
+  ['first-answer', benchFirstResponse],
+  ['factory', benchFactory],
+  ['growth', benchGrowth],
+  ['layout', benchLayout],
+  ['chains', benchChains],
+  ['prices', benchPrices],
+  ['responses', benchResponses],
+  ['answers', benchLive],
+  ['push', benchPush],
+  ['soak', benchSoak],
+  ['audit', benchAudit],
+]
+
+export const partNames = parts.map(([name]) => name)
+
+/** Runs one part, or all but the soak, which takes too long. */
 export async function benchService(options: BenchServiceOptions): Promise<void> {
   const stores = (['postgres', 'pglite'] as const).filter(
     (store) => options.store === undefined || options.store === store,
   )
   const postgres = await startBenchPostgres()
   try {
-    const isWanted = (part: string) => options.only === undefined || options.only === part
-    if (isWanted('backfill') || isWanted('verify')) {
-      const history = await openHistory(options.transfers)
-      try {
-        if (isWanted('backfill')) {
-          await benchBackfill(history, postgres, { ...options, stores })
-        }
-        if (isWanted('verify')) {
-          await benchVerify(history, postgres)
-        }
-      } finally {
-        await history.node.stop()
+    for (const [name, run] of parts) {
+      if (options.only === undefined ? name !== 'soak' : options.only === name) {
+        await run(postgres, { ...options, stores })
       }
-    }
-    if (isWanted('first-answer')) {
-      await benchFirstResponse(postgres, options)
-    }
-    if (isWanted('factory')) {
-      await benchFactory(postgres)
-    }
-    if (isWanted('growth')) {
-      await benchGrowth()
-    }
-    if (isWanted('layout')) {
-      await benchLayout(postgres)
-    }
-    if (isWanted('chains')) {
-      await benchChains(postgres)
-    }
-    if (isWanted('prices')) {
-      await benchPrices(postgres)
-    }
-    if (isWanted('responses')) {
-      await benchResponses(postgres, { ...options, stores })
-    }
-    if (isWanted('answers')) {
-      await benchLive(postgres, { ...options, stores })
-    }
-    if (isWanted('push')) {
-      await benchPush(postgres)
-    }
-    // Too long for a run of all parts.
-    if (options.only === 'soak') {
-      await benchSoak(postgres, { ...options, stores })
-    }
-    if (isWanted('audit')) {
-      await benchAudit(postgres)
     }
   } finally {
     printProgress('Cleaning up …')
     await postgres.stop()
+  }
+}
+
+function withHistory(
+  run: (history: History, postgres: BenchPostgres, options: PartOptions) => Promise<void>,
+): RunPart {
+  return async (postgres, options) => {
+    const history = await openHistory(options.transfers)
+    try {
+      await run(history, postgres, options)
+    } finally {
+      await history.node.stop()
+    }
   }
 }

@@ -2,29 +2,16 @@ import { expect } from 'vitest'
 import type { BalancesResponse } from '@headwater/contract'
 import type { StackInfo } from './Stack.ts'
 
+type Service = Pick<StackInfo, 'urls' | 'key'>
+
 /** Fetches a path of the API, such as `collectibles/0x…?limit=5`. */
-export async function fetchApi<T>({ urls, key }: Pick<StackInfo, 'urls' | 'key'>, path: string) {
-  const response = await fetch(`${urls.api}/v1/evm/${path}`, {
-    headers: { 'X-Service-Api-Key': key },
-  })
-  if (!response.ok) {
-    throw new Error(`${response.status} ${await response.text()}`)
-  }
-  return (await response.json()) as T
+export async function fetchApi<T>(service: Service, path: string) {
+  return (await (await request(service, path)).json()) as T
 }
 
 /** Fetches the balances of a wallet, as the printed curl command does, with the block number of each chain. */
-export async function fetchBalances(
-  stack: Pick<StackInfo, 'urls' | 'key'>,
-  wallet: string,
-  query = '',
-) {
-  const response = await fetch(`${stack.urls.api}/v1/evm/balances/${wallet}${query}`, {
-    headers: { 'X-Service-Api-Key': stack.key },
-  })
-  if (!response.ok) {
-    throw new Error(`${response.status} ${await response.text()}`)
-  }
+export async function fetchBalances(service: Service, wallet: string, query = '') {
+  const response = await request(service, `balances/${wallet}${query}`)
   const blocks = new Map(
     response.headers
       .get('X-Block-Numbers')!
@@ -32,6 +19,16 @@ export async function fetchBalances(
       .map((pair) => pair.split('=').map(Number) as [number, number]),
   )
   return { blocks, response: (await response.json()) as BalancesResponse }
+}
+
+async function request({ urls, key }: Service, path: string): Promise<Response> {
+  const response = await fetch(`${urls.api}/v1/evm/${path}`, {
+    headers: { 'X-Service-Api-Key': key },
+  })
+  if (!response.ok) {
+    throw new Error(`${response.status} ${await response.text()}`)
+  }
+  return response
 }
 
 /** Waits until responses are of newer blocks than these, by chain id. */

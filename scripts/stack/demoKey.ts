@@ -45,26 +45,23 @@ const maxBusyMs = 60_000
  */
 export async function checkDemoKey(apiUrl: string, key: string, files: StackFiles): Promise<void> {
   const url = `${apiUrl}/v1/evm/balances/0x${'0'.repeat(40)}?chain_ids=31337`
-  const send = async () => {
+  const deadline = performance.now() + maxBusyMs
+  for (;;) {
     const response = await fetch(url, { headers: { 'X-Service-Api-Key': key } })
     const { code } = (await response.json()) as { code?: string }
-    return { status: response.status, isBusy: code === 'STORE_UNAVAILABLE' }
-  }
-  const deadline = performance.now() + maxBusyMs
-  let response = await send()
-  while (response.isBusy && performance.now() < deadline) {
+    if (response.status === 401) {
+      throw new StartError(
+        `The service rejects the demo key. Delete ${keyFile(files)} and start again to create a new one.`,
+      )
+    }
+    if (code !== 'STORE_UNAVAILABLE') {
+      return
+    }
+    if (performance.now() >= deadline) {
+      throw new StartError('The service could not read its store for a minute. Start again.')
+    }
     await delay(200)
-    response = await send()
   }
-  if (response.isBusy) {
-    throw new StartError('The service could not read its store for a minute. Start again.')
-  }
-  if (response.status !== 401) {
-    return
-  }
-  throw new StartError(
-    `The service rejects the demo key. Delete ${keyFile(files)} and start again to create a new one.`,
-  )
 }
 
 /** Each database has its own key. */

@@ -144,18 +144,14 @@ export function resolveChains<Chain extends ServedChain>(
     const matching = served.filter(({ id, tags }) =>
       typeof idOrTag === 'number' ? id === idOrTag : tags.includes(idOrTag),
     )
-    for (const chain of matching) {
-      found.add(chain)
-    }
-    if (matching.length > 0 || chainIds === undefined) {
-      continue
-    }
-    if (typeof idOrTag === 'string') {
+    matching.forEach((chain) => found.add(chain))
+    if (matching.length === 0 && typeof idOrTag === 'number') {
+      unsupportedChainIds.push(idOrTag)
+    } else if (matching.length === 0 && chainIds) {
       const tags = [...new Set(served.flatMap((chain) => chain.tags))].sort().join(', ')
       const message = `Unknown chain tag "${idOrTag}"; known tags: ${tags}`
       throw new InvalidRequestError(400, 'UNKNOWN_CHAIN_TAG', message, 'chain_ids')
     }
-    unsupportedChainIds.push(idOrTag)
   }
   return { chains: [...found].sort((a, b) => a.id - b.id), unsupportedChainIds }
 }

@@ -204,19 +204,12 @@ function groupByRange<Request extends PoolRequest>(
 function groupByToken<Request extends PoolRequest>(
   requests: readonly Request[],
 ): TokenRequests<Request>[] {
-  const chains = new Map<number, Map<string, [Request, ...Request[]]>>()
-  for (const request of requests) {
-    const { point, token } = request
-    const tokens = chains.get(point.chainId) ?? new Map<string, [Request, ...Request[]]>()
-    chains.set(point.chainId, tokens)
-    const others = tokens.get(token)
-    if (others) {
-      others.push(request)
-    } else {
-      tokens.set(token, [request])
-    }
-  }
-  return [...chains.values()].flatMap((tokens) => [...tokens.values()])
+  const chains = Map.groupBy(requests, ({ point }) => point.chainId)
+  const groups = [...chains.values()].flatMap((ofChain) => [
+    ...Map.groupBy(ofChain, ({ token }) => token).values(),
+  ])
+  // No group is empty.
+  return groups as unknown as TokenRequests<Request>[]
 }
 
 /** The addresses of tokens in one hex string. */

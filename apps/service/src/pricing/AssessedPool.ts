@@ -1,7 +1,7 @@
 import { compareBigints } from '../compare.ts'
 import type { Pool, PoolState } from './Pool.ts'
 import type { PoolHistory, PoolSample } from './PoolHistory.ts'
-import { compareRationals, type Rational } from './Rational.ts'
+import { compareRationals, type Rational, zero } from './Rational.ts'
 import { getSpotPrice } from './venues/venues.ts'
 import { weightedMedian } from './weightedMedian.ts'
 
@@ -114,7 +114,7 @@ function assessWindow(
 
 /** What the side of a pool that is worth less is worth, in units of token 1. */
 function getLowerSide(reserve0: bigint, reserve1: bigint, price: Rational | undefined): Rational {
-  const { numerator, denominator } = price ?? { numerator: 0n, denominator: 1n }
+  const { numerator, denominator } = price ?? zero
   const side0 = reserve0 * numerator
   const side1 = reserve1 * denominator
   return { numerator: side0 < side1 ? side0 : side1, denominator }

@@ -4,6 +4,8 @@ export interface Rational {
   readonly denominator: bigint
 }
 
+export const zero: Rational = { numerator: 0n, denominator: 1n }
+
 /** @returns a positive number if `a` is greater, a negative one if `b` is, 0 if they are equal. */
 export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator

@@ -8,6 +8,7 @@ import {
   multiply,
   product,
   type Rational,
+  zero,
 } from './Rational.ts'
 import type { FoundRoute, FoundRoutes } from './Route.ts'
 import { type PoolsByToken, RouteFinder } from './RouteFinder.ts'
@@ -158,7 +159,6 @@ function findDeepest(held: ReadonlyMap<string, Rational>): string {
   return deepest?.[0] ?? ''
 }
 
-const zero: Rational = { numerator: 0n, denominator: 1n }
 const one: Rational = { numerator: 1n, denominator: 1n }
 
 /** The route of a stablecoin with a value in USD. */

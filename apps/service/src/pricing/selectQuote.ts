@@ -13,6 +13,7 @@ import {
   findHighest,
   multiply,
   type Rational,
+  zero,
 } from './Rational.ts'
 
 /** How many of the deepest pools are compared. */
@@ -21,7 +22,6 @@ const maxCompared = 3
 const maxDifferencePercent = 2n
 
 const noOutliers: readonly Quote[] = []
-const zero: Rational = { numerator: 0n, denominator: 1n }
 
 export interface SelectedQuote {
   /** The weighted median: the deepest pool may have less of the token, so that its price costs less to hold. */

@@ -70,12 +70,11 @@ export function createProxy(options: ProxyOptions): Proxy {
   const store = ofVisitors.rateLimit?.store ?? createMemoryStore()
   const coalescer = new Coalescer()
 
-  return Object.assign((request: Request) => handle(request, ofVisitors), {
-    fetch: async (input: RequestInfo | URL, init?: RequestInit) => {
-      const isPath = typeof input === 'string' && input.startsWith('/')
-      return handle(new Request(isPath ? `http://localhost${input}` : input, init), ofServer)
-    },
-  })
+  const fetch: Proxy['fetch'] = async (input, init) => {
+    const isPath = typeof input === 'string' && input.startsWith('/')
+    return handle(new Request(isPath ? `http://localhost${input}` : input, init), ofServer)
+  }
+  return Object.assign((request: Request) => handle(request, ofVisitors), { fetch })
 
   async function handle(request: Request, settings: Settings): Promise<Response> {
     const givenId = request.headers.get('x-request-id')

@@ -14,6 +14,8 @@ const screens = await allScreens(stack)
 
 const wide = { width: 1280, height: 800 }
 const phone = { width: 360, height: 740 }
+/** To which WCAG requires that pages reflow. */
+const narrow = { width: 320, height: 740 }
 
 describe.each(bindingNames)('each screen of %s', (framework) => {
   const it = demoTest(stack, framework)
@@ -34,12 +36,15 @@ describe.each(bindingNames)('each screen of %s', (framework) => {
       await saveScreenshot('light')
       expect(await findAxeViolations(demo.page)).toEqual([])
 
-      await demo.page.setViewportSize(phone)
       const overflow = () =>
         demo.page.evaluate(() => {
           const { scrollWidth, clientWidth } = document.documentElement
           return scrollWidth - clientWidth
         })
+      await demo.page.setViewportSize(narrow)
+      await expect.poll(overflow).toBeLessThanOrEqual(0)
+      expect(await cutSortButtons(demo)).toEqual([])
+      await demo.page.setViewportSize(phone)
       await expect.poll(overflow).toBeLessThanOrEqual(0)
       await setTextSize(demo, '200%')
       await expect.poll(overflow).toBeLessThanOrEqual(0)
@@ -64,6 +69,18 @@ async function setTextSize({ page }: Demo, size: string): Promise<void> {
   await page.evaluate((value) => {
     document.documentElement.style.fontSize = value
   }, size)
+}
+
+/** The buttons that do not fit into the line of headings. */
+async function cutSortButtons(demo: Demo): Promise<string[]> {
+  return demo.byId('balances-sort').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => {
+        const line = button.closest('[role=row]')!.getBoundingClientRect()
+        return button.getBoundingClientRect().right > line.right
+      })
+      .map((button) => button.textContent),
+  )
 }
 
 /** The symbols of usual length that do not fit. */

@@ -16,7 +16,7 @@ const activities = {
   facts: 'facts are not written: ',
   audit: 'amounts are not audited: ',
 }
-type Activity = keyof typeof activities
+export type Activity = keyof typeof activities
 
 interface HeadBlock {
   readonly number: number

@@ -19,7 +19,7 @@ import { describeDatabaseError, describeOutage } from '../store/describeDatabase
 import { loadHold } from '../store/loadHold.ts'
 import type { ChainLock, Store } from '../store/Store.ts'
 import { StoreError } from '../store/StoreError.ts'
-import { IndexerStatus } from './IndexerStatus.ts'
+import { type Activity, IndexerStatus } from './IndexerStatus.ts'
 
 interface RunChainOptions {
   readonly chain: ChainConfig
@@ -113,7 +113,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
   const ownerFunctions = getOwnerFunctions(chain.legacyCollections)
   const metadata = new MetadataReader(store.db, node, chain.id, logger, ownerFunctions)
   const audited = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
-  const failureOf = (activity: Parameters<IndexerStatus['setFailure']>[0]) => (error: unknown) =>
+  const failureOf = (activity: Activity) => (error: unknown) =>
     status.setFailure(activity, error === undefined ? undefined : formatFailure(error, node))
   const auditor = new Auditor(audited, chain.audit.callsPerMinute, failureOf('audit'))
   const notable = new NotableTokens({ db: store.db, chain, tokenLists: media.tokenLists })

@@ -48,7 +48,9 @@ export interface WatchOptions<T, S = T> {
    * `false` continues polling after an interval. Default: what became due by `refetchInterval` is refetched.
    */
   readonly refetchOnWindowFocus?: RefetchOption
-  /** Whether to refetch when the browser is online again, as `refetchOnWindowFocus`. */
+  /**
+   * Whether to refetch when the browser is online again, as `refetchOnWindowFocus`; a hidden page does once it is visible.
+   */
   readonly refetchOnReconnect?: RefetchOption
   /**
    * Whether to retry a failed request: the maximum number of retries of errors that are `isRetryable`, `true` for any number,

@@ -61,7 +61,8 @@ export function useSnapshot<TSnapshot>(
 export function useSnapshot<TSnapshot extends Pick<Snapshot<unknown>, 'status'>>(
   stream: () => SnapshotSource<TSnapshot>,
 ): SnapshotRef<TSnapshot> {
-  const current = computed(stream)
+  // Not `computed(stream)`, whose error for what is not a function names nothing.
+  const current = computed(() => stream())
   const instance = getCurrentInstance()
   // Vue assigns the element of the server before it hydrates a component.
   const hydrates = Boolean(instance?.vnode.el)

@@ -394,3 +394,12 @@ test('states where to call composables when called outside of setup', () => {
     /headwaterPlugin.* in setup before any await/,
   )
 })
+
+test.each([undefined, Promise.resolve()])('useSnapshot names its stream if it is %o', (wrong) => {
+  const scope = effectScope()
+  const snapshot = scope.run(() => useSnapshot<Usage>(wrong as never))
+  expect(() => snapshot!.value).toThrow('stream is not a function')
+  const ofGetter = scope.run(() => useSnapshot<Usage>(() => wrong as never))
+  expect(() => ofGetter!.value).toThrow('The parameter `stream` must be a stream')
+  scope.stop()
+})

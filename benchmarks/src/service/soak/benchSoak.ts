@@ -68,10 +68,10 @@ async function soak(
     printProgress(`Soak: opening ${streams} streams …`)
     await client.openStreams(streams)
     server.send({ wallets, intervalMs: blockMs })
-    const usage = new ProcessUsage(server.pid ?? 0)
+    const stopMeasuring = measureProcess(server.pid ?? 0)
     printProgress(`Soak: ${minutes} minutes, ${rate} requests per second on ${kind} …`)
     await client.sendRequests(rate, minutes * 60_000)
-    const figures = usage.stop()
+    const figures = stopMeasuring()
     const { commits, amounts } = await receive<Moved>(server, {})
     await client.settle()
     // The last block reaches the responses.
@@ -124,40 +124,26 @@ function startServer(kind: 'postgres' | 'pglite'): ChildProcess {
   })
 }
 
-/** Samples the resident memory of a process until it is stopped. */
-class ProcessUsage {
-  readonly #pid: number
-  readonly #startedAt = performance.now()
-  readonly #cpuSeconds: number
-  readonly #samples: [minute: number, megabytes: number][] = []
-  readonly #sampling: NodeJS.Timeout
-
-  constructor(pid: number) {
-    this.#pid = pid
-    this.#cpuSeconds = processFigures(pid).cpuSeconds
-    this.#sampling = setInterval(() => {
-      this.#samples.push([this.#getSeconds() / 60, readResident(pid)])
-    }, sampleMs)
-  }
-
-  stop() {
-    clearInterval(this.#sampling)
-    const seconds = this.#getSeconds()
-    const cpuSeconds = processFigures(this.#pid).cpuSeconds - this.#cpuSeconds
-    const half = this.#samples.filter(([minute]) => minute > seconds / 60 / 2)
+/** Samples the resident memory of a process, and returns a function that stops it and returns the figures. */
+function measureProcess(pid: number) {
+  const startedAt = performance.now()
+  const { cpuSeconds } = processFigures(pid)
+  const getMinutes = () => (performance.now() - startedAt) / 60_000
+  const samples: [minute: number, megabytes: number][] = []
+  const sampling = setInterval(() => samples.push([getMinutes(), readResident(pid)]), sampleMs)
+  return () => {
+    clearInterval(sampling)
+    const minutes = getMinutes()
+    const half = samples.filter(([minute]) => minute > minutes / 2)
     return {
-      cpu_share: rounded(cpuSeconds / seconds),
+      cpu_share: rounded((processFigures(pid).cpuSeconds - cpuSeconds) / (minutes * 60)),
       memory_mb: {
-        start: this.#samples[0]?.[1],
-        end: this.#samples.at(-1)?.[1],
-        peak: Math.max(...this.#samples.map(([, megabytes]) => megabytes)),
+        start: samples[0]?.[1],
+        end: samples.at(-1)?.[1],
+        peak: Math.max(...samples.map(([, megabytes]) => megabytes)),
       },
       slope_mb_per_minute: rounded(fitSlope(half)),
     }
-  }
-
-  #getSeconds(): number {
-    return (performance.now() - this.#startedAt) / 1000
   }
 }
 

@@ -4,7 +4,7 @@ import { useBalances } from '@headwater/react'
 const format = { locale: 'en-US', maximumFractionDigits: 6 }
 
 export function Wallet({ address }: { address: string }) {
-  const { status, data, error, refetch } = useBalances({ address })
+  const { status, data, error, hasNextPage, fetchNextPage, refetch } = useBalances({ address })
   return (
     <>
       <button onClick={() => void refetch()}>Refresh</button>
@@ -18,6 +18,7 @@ export function Wallet({ address }: { address: string }) {
           </li>
         ))}
       </ul>
+      {hasNextPage && <button onClick={() => void fetchNextPage()}>More</button>}
     </>
   )
 }

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/Config.ts'
-import { Backoff } from '../rpc/transport/Backoff.ts'
+import { repeat } from '../rpc/transport/Backoff.ts'
 import type { Store } from '../store/Store.ts'
 import { downsamplePoolStates } from './downsamplePoolStates.ts'
 
@@ -20,26 +19,18 @@ export async function keepPriceHistory(
   { store, chain, logger }: KeepPriceHistoryOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const backoff = new Backoff()
-  while (!signal.aborted) {
-    try {
-      const deleted = await downsamplePoolStates(store.db, chain.id, chain.priceHistory, { signal })
-      // PGlite has no autovacuum, which would free the space of deleted rows.
-      if (deleted > 0 && store.kind === 'pglite') {
-        await sql`vacuum pool_states`.execute(store.db)
-      }
-      if (deleted > 0) {
-        logger.debug({ deleted }, 'pool states downsampled')
-      }
-      backoff.succeeded()
-      await delay(intervalMs, undefined, { signal })
-    } catch (error) {
-      if (signal.aborted) {
-        return
-      }
-      const log = () =>
-        logger.warn({ err: error }, 'failed to downsample the price history, retrying')
-      await backoff.failed(log, signal)
+  const downsample = async () => {
+    const deleted = await downsamplePoolStates(store.db, chain.id, chain.priceHistory, { signal })
+    // PGlite has no autovacuum, which would free the space of deleted rows.
+    if (deleted > 0 && store.kind === 'pglite') {
+      await sql`vacuum pool_states`.execute(store.db)
     }
+    if (deleted > 0) {
+      logger.debug({ deleted }, 'pool states downsampled')
+    }
+    return intervalMs
   }
+  const log = (error: unknown) =>
+    logger.warn({ err: error }, 'failed to downsample the price history, retrying')
+  await repeat(downsample, log, signal)
 }

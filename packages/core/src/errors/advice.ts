@@ -1,5 +1,5 @@
 const unknownPath =
-  'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy, whose `operations` must contain that of the request, and whose own `baseUrl` is without `/v1`, too.'
+  'Pass the URL of the service, or of the proxy of the app, as `baseUrl` to `createClient`: without `/v1`, and with the path of the proxy, whose `operations` must contain that of the request.'
 const otherKey = 'Use an API key that was issued for this API.'
 
 /**

@@ -116,11 +116,14 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     node.chain = chain
     const store = await openTestStore()
     const { contracts } = arbitraryWorld
-    // In each round, enough changed rows per table for COPY.
-    const createEvents = (round: number) =>
-      Array.from({ length: 600 }, (_, index): FakeEvent => {
+    // By default, enough changed rows per table for COPY.
+    const createEvents = (round: number, length = 3_300) =>
+      Array.from({ length }, (_, index): FakeEvent => {
         const contract = contracts[index % 3] ?? weth
-        const parties = { from: testAddress(index % 7), to: testAddress(1 + ((index * 13) % 400)) }
+        const parties = {
+          from: testAddress(index % 7),
+          to: testAddress(1 + ((index * 13) % 2_000)),
+        }
         if (index % 3 === 0) {
           return nftTransfer(contract, parties, BigInt(index))
         }
@@ -134,7 +137,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
       expect(await readReplayed(store)).toEqual(replayChain(chain, createScope(config)))
     }
     for (const round of [1, 2]) {
-      chain.mine(createEvents(round))
+      chain.mine(createEvents(round, round * 1_650))
       for (let block = 0; block < finalityDepth; block++) {
         chain.mine([])
       }
@@ -142,7 +145,7 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     }
     chain.mine(createEvents(3))
     await expectReplayed()
-    chain.reorg(2, [createEvents(4), [], createEvents(5)])
+    chain.reorg(2, [createEvents(4, 300), [], createEvents(5)])
     await expectReplayed()
     await indexer.stop()
   })

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../store/Database.ts'
+import { isEmbedded } from '../store/isEmbedded.ts'
 
 /** Longer than any statement of a handler takes on a healthy store. */
 const statementTimeoutMs = 15_000
@@ -19,7 +20,9 @@ export async function readSnapshot<Result>(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (snapshot) => {
-      await sql`set local statement_timeout = ${sql.lit(timeoutMs)}`.execute(snapshot)
+      if (!isEmbedded(db)) {
+        await sql`set local statement_timeout = ${sql.lit(timeoutMs)}`.execute(snapshot)
+      }
       return await read(snapshot)
     })
 }

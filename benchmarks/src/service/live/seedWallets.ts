@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eventBits } from '../../../../apps/service/src/metadata/classifyContract.ts'
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
 import { benchChainId } from '../history/startNode.ts'
 import { seeded } from '../responses/seedStore.ts'
@@ -54,8 +55,8 @@ export async function seedWallets({ db }: Pick<Store, 'db'>): Promise<void> {
     select ${chain}, ${bytes(firstWallet, holder)}, ${sql.raw(`${firstToken} + ${token}`)},
       (${sql.raw(holder)} + n + 1)::numeric * 1e15, 5`
   for (const statement of [
-    sql`insert into tokens (chain_id, id, address, standard, first_block, metadata, name, symbol, decimals)
-      select ${chain}, ${sql.lit(firstToken)} + n, ${bytes(firstToken, 'n')}, 20, 1, 'read', 'Token ' || n, 'T' || n, 18 ${all}`,
+    sql`insert into tokens (chain_id, id, address, standard, first_block, events, metadata, name, symbol, decimals)
+      select ${chain}, ${sql.lit(firstToken)} + n, ${bytes(firstToken, 'n')}, 20, 1, ${sql.lit(eventBits[20])}, 'read', 'Token ' || n, 'T' || n, 18 ${all}`,
     sql`insert into pools (chain_id, address, kind, factory, token0, token1, first_block)
       select ${chain}, ${bytes(firstPool, 'n')}, 'uniswap-v2', ${usd}, ${usd}, ${bytes(firstToken, 'n')}, 1 ${all}`,
     sql`insert into pool_states (chain_id, pool, block_number, reserve0, reserve1)

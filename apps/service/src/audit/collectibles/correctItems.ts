@@ -55,18 +55,13 @@ export async function correctItems(
       applyCorrection(changes, item, number)
     }
     const isPermanent = number <= undoBlock
-    await writeBatch(
-      transaction,
-      chainId,
-      {
-        blocks: [],
-        logCount: 0,
-        undoBlock,
-        permanent: isPermanent ? changes : new ChangeSet(),
-        undoable: isPermanent ? [] : [{ block: number, changes }],
-      },
-      false,
-    )
+    await writeBatch(transaction, chainId, {
+      blocks: [],
+      logCount: 0,
+      undoBlock,
+      permanent: isPermanent ? changes : new ChangeSet(),
+      undoable: isPermanent ? [] : [{ block: number, changes }],
+    })
     return corrected
   })
 }

@@ -6,7 +6,6 @@ import type { Database } from '../../store/Database.ts'
  *
  * @param options.changes - selects an `address` and `events`.
  * @param options.merge - the events of a row of `tokens` and its `change`.
- * @returns those before, by address, of the contracts of which they differ.
  */
 export async function changeTokenEvents(
   transaction: Kysely<Database>,
@@ -15,26 +14,17 @@ export async function changeTokenEvents(
     changes,
     merge,
   }: { readonly changes: RawBuilder<unknown>; readonly merge: RawBuilder<unknown> },
-): Promise<Map<string, number>> {
-  // The snapshot of the statement has the rows as they were before.
-  const { rows } = await sql<{ address: string; events: number }>`
+): Promise<void> {
+  await sql`
     with updated as (
       update tokens set events = ${merge}, metadata = 'pending', attempts = 0, failures = 0
       from (${changes}) change
       where tokens.chain_id = ${chainId}::bigint and tokens.address = change.address
         and ${merge} <> tokens.events
-      returning tokens.address, amounts_from
-    ),
+      returning amounts_from
+    )
     -- Any account may hold a token whose amounts are read from the chain.
-    versioned as (
-      update chains set metadata_version = metadata_version + 1
-      where chain_id = ${chainId}::bigint
-        and exists (select from updated where amounts_from = 'chain')
-    )
-    select '0x' || encode(address, 'hex') as address, (
-      select events from tokens before
-      where before.chain_id = ${chainId}::bigint and before.address = updated.address
-    )
-    from updated`.execute(transaction)
-  return new Map(rows.map(({ address, events }) => [address, events]))
+    update chains set metadata_version = metadata_version + 1
+    where chain_id = ${chainId}::bigint
+      and exists (select from updated where amounts_from = 'chain')`.execute(transaction)
 }

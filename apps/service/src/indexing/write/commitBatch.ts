@@ -54,7 +54,7 @@ export async function commitBatch(
   await db.transaction().execute(async (transaction) => {
     await configureWrites(transaction, statementTimeout)
     // First, as it locks the row: a concurrent indexer of the chain waits here, and then finds that the cursor changed.
-    const { numUpdatedRows } = await transaction
+    const chain = await transaction
       .updateTable('chains')
       .set({
         indexed_block: last.number,
@@ -65,8 +65,9 @@ export async function commitBatch(
       })
       .where('chain_id', '=', chainId)
       .where(sql<boolean>`indexed_hash is not distinct from ${from ? fromHex(from.hash) : null}`)
-      .executeTakeFirstOrThrow()
-    if (numUpdatedRows !== 1n) {
+      .returning('synced_at')
+      .executeTakeFirst()
+    if (!chain) {
       throw new Error(`The cursor of chain ${chainId} changed: another process is indexing it`)
     }
     if (ancestor !== undefined) {
@@ -75,7 +76,7 @@ export async function commitBatch(
     if (completesBackfill) {
       await completeBackfill(transaction, chainId)
     }
-    await writeBatch(transaction, chainId, batch, from === undefined)
+    await writeBatch(transaction, chainId, batch)
     const undoData = [...undoTables.map(({ images }) => images), 'undo_token_events']
     const deleted = undoData.map((table) => {
       return sql`${sql.ref(`deleted_${table}`)} as (
@@ -83,6 +84,9 @@ export async function commitBatch(
       )`
     })
     await sql`with ${sql.join(deleted)} select`.execute(transaction)
-    await recordBatch(transaction, chainId, batch, { ancestor, completesBackfill })
+    // No response contains the chain during the initial sync.
+    if (chain.synced_at) {
+      await recordBatch(transaction, chainId, batch, { ancestor, completesBackfill })
+    }
   })
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { bytesArray } from '../../store/arrays.ts'
 import type { ChangeSet, FoundToken } from '../fold/ChangeSet.ts'
 import { changeTokenEvents } from './changeTokenEvents.ts'
 import { appendRows, copyToTempTable, type Row, type WriteTarget } from './rows.ts'
@@ -10,6 +11,7 @@ const tokenColumns = {
   first_block: 'bigint',
   events: 'int',
 } as const
+const eventColumns = { address: 'bytea', events: 'int' } as const
 const addedEventColumns = { block_number: 'bigint', address: 'bytea', events: 'int' } as const
 
 /** The changes of a block; `block` is undefined for those of all permanent blocks together. */
@@ -40,65 +42,79 @@ export async function insertTokens(
       }
     }
   }
-  if (found.size === 0) {
+  const stored = await loadTokens(target, [...found.keys()])
+  const { transaction, chainId } = target
+  const changed = [...found].flatMap(([address, { events }]): Row[] => {
+    const before = stored.get(address)?.events ?? events
+    return (before | events) === before ? [] : [[address, events]]
+  })
+  if (changed.length > 0) {
+    const changes = await copyToTempTable(transaction, 'staged_events', eventColumns, changed)
+    await changeTokenEvents(transaction, chainId, {
+      changes: sql`select * from ${changes}`,
+      merge: sql`tokens.events | change.events`,
+    })
+  }
+  const added = [...found].filter(([address]) => !stored.has(address))
+  const lastId = added.length > 0 ? await loadLastId(target) : 0
+  const rows = added.map(([address, { standard, block, events }], index): Row => {
+    return [lastId + index + 1, address, standard, block, events]
+  })
+  await appendRows(target, 'tokens', tokenColumns, rows)
+  await recordAddedEvents(target, blocks, stored)
+  return new Map([
+    ...[...stored].map(([address, { id }]) => [address, id] as const),
+    ...added.map(([address], index) => [address, lastId + index + 1] as const),
+  ])
+}
+
+interface StoredToken {
+  readonly id: number
+  readonly events: number
+}
+
+async function loadTokens(
+  { transaction, chainId }: WriteTarget,
+  addresses: readonly string[],
+): Promise<Map<string, StoredToken>> {
+  if (addresses.length === 0) {
     return new Map()
   }
-  const { transaction, chainId, isEmpty } = target
-  const rows = [...found].map(([address, { standard, block, events }], index): Row => {
-    return [index + 1, address, standard, block, events]
-  })
-  if (isEmpty) {
-    await appendRows(target, 'tokens', tokenColumns, rows)
-    await recordAddedEvents(target, blocks, new Map([...found.keys()].map((each) => [each, 0])))
-    return new Map([...found.keys()].map((address, index) => [address, index + 1]))
-  }
-  const names = sql.join(Object.keys(tokenColumns).map((column) => sql.ref(column)))
-  const staged = await copyToTempTable(transaction, 'staged_tokens', tokenColumns, rows)
-  const before = await changeTokenEvents(transaction, chainId, {
-    changes: sql`select * from ${staged}`,
-    merge: sql`tokens.events | change.events`,
-  })
-  const ids = await sql<{ address: string; id: number; is_new: boolean }>`
-    with known as materialized (
-      select staged.*, tokens.id as known_id from (select * from ${staged}) staged
-      left join tokens on tokens.chain_id = ${chainId}::bigint and tokens.address = staged.address
-    ),
-    inserted as (
-      insert into tokens (chain_id, ${names})
-      select ${chainId}::bigint,
-        (select coalesce(max(id), 0) from tokens where chain_id = ${chainId}::bigint)
-          + row_number() over (order by known.id),
-        address, standard, first_block, events
-      from known where known_id is null
-      returning address, id
-    )
-    select '0x' || encode(address, 'hex') as address, id, true as is_new from inserted
-    union all
-    select '0x' || encode(address, 'hex'), known_id, false from known where known_id is not null`.execute(
-    transaction,
-  )
-  for (const { address } of ids.rows.filter((row) => row.is_new)) {
-    before.set(address, 0)
-  }
-  await recordAddedEvents(target, blocks, before)
-  return new Map(ids.rows.map(({ address, id }) => [address, id]))
+  // `offset 0` forces an index lookup per token, whatever the statistics are.
+  const { rows } = await sql<StoredToken & { address: string }>`
+    select '0x' || encode(found.address, 'hex') as address, id, events
+    from unnest(${bytesArray(addresses)}) as found (address)
+    cross join lateral (
+      select id, events from tokens
+      where chain_id = ${chainId}::bigint and tokens.address = found.address offset 0
+    ) as stored`.execute(transaction)
+  return new Map(rows.map(({ address, ...token }) => [address, token]))
+}
+
+async function loadLastId({ transaction, chainId }: WriteTarget): Promise<number> {
+  const { id } = await transaction
+    .selectFrom('tokens')
+    .select(({ fn }) => fn.max('id').as('id'))
+    .where('chain_id', '=', chainId)
+    .executeTakeFirstOrThrow()
+  return id ?? 0
 }
 
 /**
  * Records which standards of events undoable blocks are the first to have of a contract.
  *
- * @param before - the events before all blocks, of contracts that are new or have others then.
+ * @param stored - the tokens that existed before.
  */
 async function recordAddedEvents(
   target: WriteTarget,
   blocks: readonly BlockChanges[],
-  before: ReadonlyMap<string, number>,
+  stored: ReadonlyMap<string, StoredToken>,
 ): Promise<void> {
-  const known = new Map(before)
+  const known = new Map<string, number>()
   const rows: Row[] = []
   for (const { block, changes } of blocks) {
     for (const [address, { events }] of changes.tokens) {
-      const earlier = known.get(address) ?? events
+      const earlier = known.get(address) ?? stored.get(address)?.events ?? 0
       const added = events & ~earlier
       if (added !== 0) {
         known.set(address, earlier | added)

@@ -15,7 +15,7 @@ it.skipIf('missing' in inject('postgres'))(
     await createPartitions(db, 1)
     const [contract, seller, buyer] = [1, 2, 3].map(testAddress) as [string, string, string]
     await sql`insert into collectibles (chain_id, first_block, contract, token_id, owner)
-      select 1, 1, ${fromHex(contract)}, id, ${fromHex(seller)} from generate_series(1, 500) id`.execute(
+      select 1, 1, ${fromHex(contract)}, id, ${fromHex(seller)} from generate_series(1, 1200) id`.execute(
       db,
     )
     let merging: Promise<void> = Promise.resolve()
@@ -24,10 +24,10 @@ it.skipIf('missing' in inject('postgres'))(
       await sql`update collectibles set metadata = 'read', name = repeat('x', 200)
         where chain_id = 1`.execute(metadata)
       merging = db.transaction().execute(async (transaction) => {
-        const undoable = Array.from({ length: 500 }, (_, index) => [
+        const undoable = Array.from({ length: 1_200 }, (_, index) => [
           ...[9, contract, BigInt(1 + index), 9, buyer],
         ])
-        const target = { transaction, chainId: 1, isEmpty: false }
+        const target = { transaction, chainId: 1 }
         await mergeRows(target, collectiblesTable, { permanent: [], undoable })
       })
       merging.catch(() => {})
@@ -45,10 +45,10 @@ it.skipIf('missing' in inject('postgres'))(
       select count(*)::int as count from collectibles
       where chain_id = 1 and metadata = 'read' and length(name) = 200
         and first_block = 1 and owner = ${fromHex(buyer)}`.execute(db)
-    expect(rows).toEqual([{ count: 500 }])
+    expect(rows).toEqual([{ count: 1_200 }])
     const { rows: images } = await sql`
       select cardinality(owner) as count, owner[1] = ${fromHex(seller)} as is_seller, existed[1] as existed
       from undo_collectibles where chain_id = 1`.execute(db)
-    expect(images).toEqual([{ count: 500, is_seller: true, existed: true }])
+    expect(images).toEqual([{ count: 1_200, is_seller: true, existed: true }])
   },
 )

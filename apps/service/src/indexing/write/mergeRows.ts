@@ -7,7 +7,7 @@ import {
   type Merge,
   type UndoTable,
 } from '../undo/undoTables.ts'
-import { appendRows, copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
+import { copyToTempTable, orderRows, type Row, type WriteTarget } from './rows.ts'
 
 /** The number of the state before all blocks. */
 const beforeBlocks = sql.lit(-1)
@@ -31,12 +31,8 @@ export async function mergeRows(
   const columns = getRowColumns(undo)
   if (permanent.length > 0) {
     const rows = orderRows(permanent, table === 'balances' ? holderKeyOffset : undefined)
-    if (target.isEmpty) {
-      await appendRows(target, table, columns, rows)
-    } else {
-      const changes = await copyToTempTable(transaction, `staged_${table}`, columns, rows)
-      await mergePermanent(target, undo, changes)
-    }
+    const changes = await copyToTempTable(transaction, `staged_${table}`, columns, rows)
+    await mergePermanent(target, undo, changes)
   }
   if (undoable.length > 0) {
     const changes = await copyToTempTable(

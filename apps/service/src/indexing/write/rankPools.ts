@@ -36,7 +36,7 @@ export const rankColumns = {
  * @param states - of pools in the table `pools`, in the order of blocks for each pool.
  */
 export async function rankPools(
-  { transaction, chainId }: Pick<WriteTarget, 'transaction' | 'chainId'>,
+  { transaction, chainId }: WriteTarget,
   states: readonly PoolState[],
   pools: 'pools' | 'backfill_pools' = 'pools',
 ): Promise<void> {

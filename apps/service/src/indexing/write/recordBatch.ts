@@ -16,8 +16,7 @@ import type { ChangeSet } from '../fold/ChangeSet.ts'
 const maxAddresses = 50_000
 
 /**
- * Records what a batch changes, in its transaction and after its rows are written. Nothing is recorded during the initial
- * sync, as no response contains the chain.
+ * Records what a batch changes, in its transaction and after its rows are written.
  *
  * @param options.ancestor - in a reorg, the common ancestor. What the undone blocks changed changes again.
  * @param options.completesBackfill - whether the prices of the whole chain change.
@@ -31,14 +30,6 @@ export async function recordBatch(
     completesBackfill,
   }: { readonly ancestor: number | undefined; readonly completesBackfill: boolean },
 ): Promise<void> {
-  const chain = await transaction
-    .selectFrom('chains')
-    .select('synced_at')
-    .where('chain_id', '=', chainId)
-    .executeTakeFirst()
-  if (!chain?.synced_at) {
-    return
-  }
   const changes = [permanent, ...undoable.map(({ changes }) => changes)]
   const collected = completesBackfill
     ? undefined
@@ -64,11 +55,11 @@ async function collectKeys(
   const others = new Set(undone.holders)
   const holders = new Set<string>()
   const ledgers = new Set(undone.ledgers)
-  const pooled = new Set(undone.pooled)
   // The rows of tokens that were found in undone blocks were deleted.
   const contracts = new Set([...undone.contracts, ...undone.ledgers])
   const pools = new Set<string>()
-  const created = new Set<string>()
+  /** Those of created and undone pools. */
+  const tokens = new Set(undone.pooled)
   const deltas: BalanceDelta[] = []
   for (const set of changes) {
     for (const [token, entries] of set.balances[20]) {
@@ -82,20 +73,17 @@ async function collectKeys(
     for (const { pool } of set.poolStates.values()) {
       pools.add(pool)
     }
-    for (const { tokens } of set.pools) {
-      tokens.forEach((token) => created.add(token))
+    for (const pool of set.pools) {
+      pool.tokens.forEach((token) => tokens.add(token))
     }
     if (holders.size + others.size + ledgers.size + pools.size > maxAddresses) {
       return undefined
     }
   }
-  for (const token of [...(await loadPoolTokens(transaction, chainId, pools)), ...created]) {
-    pooled.add(token)
-  }
+  const pooled = await loadPooledTokens(transaction, chainId, { pools, tokens, before: first })
   // Responses without the price of a token do not depend on it. Undone blocks may have removed the price of any.
-  const priced =
-    ancestor === undefined ? await findNewlyPriced(transaction, chainId, pooled, first) : pooled
-  const affected = await loadHoldersOf(transaction, chainId, priced)
+  const priced = pooled.filter((token) => token.is_newly_priced || ancestor !== undefined)
+  const affected = await loadHoldersOf(transaction, chainId, toAddresses(priced))
   if (!affected) {
     return undefined
   }
@@ -103,7 +91,12 @@ async function collectKeys(
     others.add(holder)
   }
   return {
-    keys: { holders: new Set([...holders, ...others]), ledgers, contracts, pooled },
+    keys: {
+      holders: new Set([...holders, ...others]),
+      ledgers,
+      contracts,
+      pooled: toAddresses(pooled),
+    },
     // In a reorg, balances also change by what is undone.
     deltas: ancestor === undefined ? deltas.filter(({ holder }) => !others.has(holder)) : [],
   }
@@ -137,41 +130,48 @@ function collectCollectibles(
   }
 }
 
-async function loadPoolTokens(
-  db: Kysely<Database>,
-  chainId: number,
-  pools: ReadonlySet<string>,
-): Promise<string[]> {
-  if (pools.size === 0) {
-    return []
-  }
-  const { rows } = await sql<{ token0: string; token1: string }>`
-    select '0x' || encode(token0, 'hex') as token0, '0x' || encode(token1, 'hex') as token1
-    from unnest(${bytesArray([...pools])}) as changed (pool)
-    cross join lateral (
-      select token0, token1 from pools
-      where chain_id = ${chainId}::bigint and address = changed.pool offset 0
-    ) as pool`.execute(db)
-  return rows.flatMap(({ token0, token1 }) => [token0, token1])
+interface PooledToken {
+  readonly address: string
+  /** Whether a pool may price it now, and none could before. */
+  readonly is_newly_priced: boolean
 }
 
-/** Selects the tokens that a pool may price now, and none before a block. */
-async function findNewlyPriced(
+function toAddresses(tokens: readonly PooledToken[]): Set<string> {
+  return new Set(tokens.map(({ address }) => address))
+}
+
+/** Loads the tokens of changed pools, and others of which pools were created or undone. */
+async function loadPooledTokens(
   db: Kysely<Database>,
   chainId: number,
-  tokens: ReadonlySet<string>,
-  before: number,
-): Promise<ReadonlySet<string>> {
-  if (tokens.size === 0) {
-    return tokens
+  {
+    pools,
+    tokens,
+    before,
+  }: {
+    readonly pools: ReadonlySet<string>
+    readonly tokens: ReadonlySet<string>
+    /** The first block of the batch. */
+    readonly before: number
+  },
+): Promise<readonly PooledToken[]> {
+  if (pools.size + tokens.size === 0) {
+    return []
   }
   const chain = sql`${chainId}::bigint`
   const token = sql`pooled.token`
-  const { rows } = await sql<{ address: string }>`
-    select '0x' || encode(pooled.token, 'hex') as address
-    from unnest(${bytesArray([...tokens])}) as pooled (token)
-    where ${hasPricingPool(chain, token)} and not ${hasPricingPool(chain, token, before)}`.execute(
-    db,
-  )
-  return new Set(rows.map(({ address }) => address))
+  const { rows } = await sql<PooledToken>`
+    select '0x' || encode(pooled.token, 'hex') as address,
+      ${hasPricingPool(chain, token)} and not ${hasPricingPool(chain, token, before)} as is_newly_priced
+    from (
+      select unnest(array[pool.token0, pool.token1]) as token
+      from unnest(${bytesArray([...pools])}) as changed (pool)
+      cross join lateral (
+        select token0, token1 from pools
+        where chain_id = ${chain} and address = changed.pool offset 0
+      ) as pool
+      union
+      select unnest(${bytesArray([...tokens])})
+    ) as pooled`.execute(db)
+  return rows
 }

@@ -32,7 +32,7 @@ export async function removeFromPreviousOwners(
 
 /** Loads the stored owners of the tokens that a batch changes, by contract and token id. */
 async function loadOwners(
-  { transaction, chainId, isEmpty }: WriteTarget,
+  { transaction, chainId }: WriteTarget,
   changes: readonly ChangeSet[],
 ): Promise<Map<string, string>> {
   const tokens = new Map<string, Row>()
@@ -43,7 +43,7 @@ async function loadOwners(
       }
     }
   }
-  if (isEmpty || tokens.size === 0) {
+  if (tokens.size === 0) {
     return new Map()
   }
   const columns = { contract: 'bytea', token_id: 'numeric' } as const

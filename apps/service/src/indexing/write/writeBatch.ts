@@ -59,16 +59,13 @@ const poolStateColumns = {
 /**
  * Writes the rows of a batch, each table in a few statements regardless of the number of blocks, and the images to undo
  * its undoable blocks.
- *
- * @param isEmpty - whether the chain has no rows yet.
  */
 export async function writeBatch(
   transaction: Kysely<Database>,
   chainId: number,
   { blocks, permanent, undoable }: Batch,
-  isEmpty: boolean,
 ): Promise<void> {
-  const target = { transaction, chainId, isEmpty }
+  const target = { transaction, chainId }
   const all = [permanent, ...undoable.map(({ changes }) => changes)]
   const toChangedRows = (toRows: (changes: ChangeSet) => Row[]) => ({
     permanent: toRows(permanent),
@@ -118,7 +115,7 @@ export async function writeBackfill(
   chainId: number,
   { permanent }: Pick<Batch, 'permanent'>,
 ): Promise<void> {
-  const target = { transaction, chainId, isEmpty: false }
+  const target = { transaction, chainId }
   const positions = { permanent: toPositionRows(permanent), undoable: [] }
   await mergeRows(target, poolPositionsTable, positions)
   await appendRows(target, 'backfill_sales', saleColumns, toSaleRows(permanent))

@@ -28,6 +28,8 @@ interface RunChainOptions {
   readonly media: Pick<Media, 'readDocument' | 'tokenLists'>
   readonly facts?: FactsConfig | undefined
   readonly logger: Logger
+  /** Awaited before each commit of blocks. */
+  readonly beforeCommit?: (() => Promise<unknown>) | undefined
   /** Called when the head is indexed. */
   readonly onSynced: () => void
   /** Called when another process holds the chain's lock and this one stands by. */
@@ -101,7 +103,7 @@ async function lockChain(
 }
 
 async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<void> {
-  const { chain, store, node, media, facts, logger, onSynced, onProgress } = options
+  const { chain, store, node, media, facts, logger, beforeCommit, onSynced, onProgress } = options
   const status = new IndexerStatus({
     db: store.db,
     chainId: chain.id,
@@ -123,6 +125,7 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     node,
     logger,
     facts,
+    beforeCommit,
     onHead: (head) => status.setHead(head),
     onConfirmed: () => status.setConfirmed(),
     onStage: (stage) => status.setStage(stage),

@@ -9,11 +9,14 @@ import type { ChainState } from '../store/ChainWatch.ts'
 import type { ChainWatches } from '../store/ChainWatches.ts'
 import type { ChainHold } from '../store/Database.ts'
 import type { Stores } from '../store/Stores.ts'
+import { waitAtMost } from '../waitAtMost.ts'
 import { runChain } from './runChain.ts'
 import { supervisor } from './supervisor.ts'
 
 /** Limits restarts while the reason of a stop cannot be written. */
 const restartDelayMs = 1_000
+/** A commit waits for the publication of the block before at most for this time. */
+const maxPublicationMs = 1_000
 
 interface RunChainsOptions {
   readonly config: Pick<Config, 'chains' | 'facts'>
@@ -77,6 +80,9 @@ async function keepIndexing(
 ): Promise<void> {
   const { config, stores, nodes, watch, media, logger, onReady, onStopped } = options
   const { id } = chain
+  // The embedded database has one session: a commit would hold up the reads that publish the block before.
+  const waitForPublication = async () =>
+    await waitAtMost(watch.publishing(id) ?? Promise.resolve(), maxPublicationMs)
   if (chain.history === 'node') {
     return onReady()
   }
@@ -101,6 +107,7 @@ async function keepIndexing(
           media,
           facts: config.facts,
           logger,
+          beforeCommit: stores.of(id).kind === 'pglite' ? waitForPublication : undefined,
           onSynced: onReady,
           onStandby: onReady,
           onFailure: (reason) => watch.setFailure(id, reason),

@@ -16,6 +16,7 @@ import { testChainConfig } from '../../test/testChainConfig.ts'
 import { mapVenues } from '../pricing/venues/venues.ts'
 import { createScope } from './decode/Scope.ts'
 import { BatchLimit } from './fold/BatchLimit.ts'
+import { loadCursor } from './follow/Cursor.ts'
 
 const { weth, factory, marketplace } = arbitraryWorld
 const finalityDepth = 8
@@ -147,6 +148,27 @@ describeEachStore('ChainIndexer', (openTestStore, kind) => {
     await expectReplayed()
     chain.reorg(2, [createEvents(4, 300), [], createEvents(5)])
     await expectReplayed()
+    await indexer.stop()
+  })
+
+  it('commits after `beforeCommit`', async () => {
+    const chain = new FakeChain()
+    node.chain = chain
+    chain.mine([])
+    const store = await openTestStore()
+    const config = testChainConfig(1, { pollIntervalMs: 10, rpcUrls: [node.url], finalityDepth })
+    const called = Promise.withResolvers<void>()
+    const published = Promise.withResolvers<void>()
+    const indexer = indexTestChain(store, config, {
+      beforeCommit() {
+        called.resolve()
+        return published.promise
+      },
+    })
+    await called.promise
+    expect((await loadCursor(store.db, 1))?.block).toBeUndefined()
+    published.resolve()
+    await indexer.reaches(chain.head.hash)
     await indexer.stop()
   })
 

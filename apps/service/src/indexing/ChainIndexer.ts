@@ -48,6 +48,8 @@ interface ChainIndexerOptions {
   readonly onHead?: (head: BlockHeader) => void
   /** Called each time the indexed block is found to be the head of the nodes. */
   readonly onConfirmed?: () => void
+  /** Awaited before each commit. */
+  readonly beforeCommit?: (() => Promise<unknown>) | undefined
   /** Called after each commit. */
   readonly onCommit?: () => void
   /** Awaited after the initial sync, before the chain is marked as synced. It must settle when the signal aborts. */
@@ -361,7 +363,7 @@ export class ChainIndexer {
       completesBackfill?: boolean
     },
   ): Promise<void> {
-    const { chain, db, onCommit } = this.#options
+    const { chain, db, beforeCommit, onCommit } = this.#options
     const { cursor } = state
     const last = batch.blocks.at(-1)
     if (!last) {
@@ -372,6 +374,7 @@ export class ChainIndexer {
     const finalizedBlock = reachesHead
       ? this.#getFinalBlock(cursor, head)
       : Math.max(cursor.finalizedBlock, Math.min(trustedFinalBlock, last.number))
+    await beforeCommit?.()
     try {
       await commitBatch(db, batch, {
         chainId: chain.id,

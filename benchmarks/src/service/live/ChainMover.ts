@@ -21,9 +21,13 @@ const poolsPerBlock = 200
 /** A block, and when its commit started and ended. */
 export type Commit = readonly [block: number, startedAt: number, endedAt: number]
 
+/** Is awaited before a commit. */
+export type BeforeCommit = () => Promise<void> | undefined
+
 /** Commits blocks as an indexer does, each of which changes 2 % of the wallets and 200 pools. */
 export class ChainMover {
   readonly #store: Pick<Store, 'db'>
+  readonly #beforeCommit: BeforeCommit | undefined
   /** Reserves of the stablecoin, by the number of a token. Allocated at the start, as memory is measured. */
   readonly #reserves = Array.from(
     { length: seededWallets.tokens },
@@ -33,8 +37,9 @@ export class ChainMover {
   readonly #added = new Float64Array(seededWallets.count * seededWallets.tokensEach)
   #head: { number: number; hash: string } = seeded.head
 
-  constructor(store: Pick<Store, 'db'>) {
+  constructor(store: Pick<Store, 'db'>, beforeCommit?: BeforeCommit) {
     this.#store = store
+    this.#beforeCommit = beforeCommit
   }
 
   /** The amounts of wallets that blocks changed, in decimal, by wallet and token. */
@@ -52,9 +57,10 @@ export class ChainMover {
   async run(wallets: number, intervalMs: number, signal: AbortSignal): Promise<Commit[]> {
     const commits: Commit[] = []
     while (!signal.aborted) {
-      const commit = await this.#commit(wallets)
-      commits.push(commit)
-      const rest = Math.max(0, intervalMs - (now() - commit[1]))
+      const startedAt = now()
+      await this.#beforeCommit?.()
+      commits.push(await this.#commit(wallets))
+      const rest = Math.max(0, intervalMs - (now() - startedAt))
       await delay(rest, undefined, { signal }).catch(() => {})
     }
     return commits

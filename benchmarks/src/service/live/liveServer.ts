@@ -11,6 +11,7 @@ import { openStore } from '../../../../apps/service/src/store/openStore.ts'
 import type { StoreLocation } from '../../../../apps/service/src/store/Store.ts'
 import { Stores } from '../../../../apps/service/src/store/Stores.ts'
 import { now } from '../../now.ts'
+import { benchChainId } from '../history/startNode.ts'
 import { moveOnMessage } from './moveOnMessage.ts'
 
 /** What the parent sends first. */
@@ -53,7 +54,9 @@ async function start({ location, config: text }: ServerOptions): Promise<void> {
     media: createMedia(config, logger),
     metrics: new Metrics({ process: false }),
   })
-  moveOnMessage(store)
+  // As the indexer does: the embedded database has one session.
+  const waitForPublication = () => watch.publishing(benchChainId)
+  moveOnMessage(store, store.kind === 'pglite' ? waitForPublication : undefined)
   process.on('message', (message) => {
     if (message === 'published') {
       process.send?.({ published })

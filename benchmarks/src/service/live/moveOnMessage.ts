@@ -1,5 +1,5 @@
 import type { Store } from '../../../../apps/service/src/store/Store.ts'
-import { ChainMover, type Commit } from './ChainMover.ts'
+import { type BeforeCommit, ChainMover, type Commit } from './ChainMover.ts'
 
 /** Starts to commit blocks with this many wallets, or stops. */
 export interface MoveMessage {
@@ -8,8 +8,8 @@ export interface MoveMessage {
 }
 
 /** Commits blocks when the parent process requests it, and sends their times and the amounts of wallets when it stops. */
-export function moveOnMessage(store: Pick<Store, 'db'>): void {
-  const mover = new ChainMover(store)
+export function moveOnMessage(store: Pick<Store, 'db'>, beforeCommit?: BeforeCommit): void {
+  const mover = new ChainMover(store, beforeCommit)
   let stop = new AbortController()
   let moving: Promise<readonly Commit[]> = Promise.resolve([])
   process.on('message', ({ wallets, intervalMs }: MoveMessage) => {

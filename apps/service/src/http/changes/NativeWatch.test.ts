@@ -91,3 +91,52 @@ it('lets a client wait for its first read for a second only', async () => {
   responding.resolve()
   await expect.poll(() => changed).toEqual(['0x1'])
 })
+
+it('reads wallets again that no node returned while the chain has no further block', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const nodes = createNodes()
+  const changed: string[] = []
+  let isAway = true
+  const watch = new NativeWatch(
+    { read: async (...[chainId, each]) => (isAway ? new Map() : await nodes.read(chainId, each)) },
+    (_, each) => void changed.push(...each),
+  )
+  await watch.add(7, ['0x1'], block(1))
+  isAway = false
+  await vi.advanceTimersToNextTimerAsync()
+  expect(changed.splice(0)).toEqual(['0x1'])
+  isAway = true
+  nodes.amount = 2n
+  watch.onHead(7, block(2))
+  await vi.advanceTimersToNextTimerAsync()
+  expect(changed).toEqual([])
+  isAway = false
+  await vi.advanceTimersToNextTimerAsync()
+  expect(changed).toEqual(['0x1'])
+  isAway = true
+  watch.onHead(7, block(3))
+  await vi.advanceTimersToNextTimerAsync()
+  expect(vi.getTimerCount()).toBe(1)
+  watch.remove(7, ['0x1'])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it('knows a changed balance only once it is reported', async () => {
+  const reports: [wallets: readonly string[], digest: string][] = []
+  let known = new Map([['0x1', 1n]])
+  const watch: NativeWatch = new NativeWatch({ read: () => Promise.resolve(known) }, (_, each) =>
+    reports.push([each, watch.digest(7, '0x1')]),
+  )
+  await watch.add(7, ['0x1', '0x2'], block(1))
+  const [, before] = reports.pop()!
+  known = new Map([
+    ['0x1', 2n],
+    ['0x2', 2n],
+  ])
+  watch.onHead(7, block(2))
+  await expect.poll(() => reports).toHaveLength(2)
+  // A client that is cut after the event of the first one resumes from its position.
+  expect(reports[0]).toEqual([['0x2'], before])
+  expect(reports[1]?.[0]).toEqual(['0x1'])
+})

@@ -27,11 +27,15 @@ interface WatchedChain {
   readAt: BlockRef | undefined
   added: AddedWallets | undefined
   isReading: boolean
+  /** Reads all again, as nodes did not return each at the latest head. */
+  retry: NodeJS.Timeout | undefined
 }
 
 const digestLength = 4
 /** A client that subscribes waits for the first read of its wallets for this time at most, in milliseconds. */
 const maxWaitMs = 1000
+/** Without a further block, balances that no node returned are read again after this time, in milliseconds. */
+const retryMs = 5000
 
 /**
  * Receives the wallets with another balance than the known one.
@@ -70,6 +74,7 @@ export class NativeWatch {
       readAt: head,
       added: undefined,
       isReading: false,
+      retry: undefined,
     }
     this.#chains.set(chainId, chain)
     chain.head = head ?? chain.head
@@ -103,6 +108,7 @@ export class NativeWatch {
       }
     }
     if (chain.balances.size === 0) {
+      clearTimeout(chain.retry)
       this.#chains.delete(chainId)
     }
   }
@@ -139,16 +145,21 @@ export class NativeWatch {
           // Clients wait for them.
           chain.added = undefined
           for (const chunk of toChunks([...added.wallets], accountsPerCall)) {
-            await this.#readChunk(chainId, chain, chunk)
+            if (!(await this.#readChunk(chainId, chain, chunk))) {
+              this.#retryLater(chainId, chain)
+            }
           }
           added.done.resolve()
         } else if (pending.length > 0) {
           const chunk = pending.splice(0, accountsPerCall)
           if (!(await this.#readChunk(chainId, chain, chunk))) {
-            // The nodes read few of them at a head: the others come first at the next one.
+            // The nodes read few of them at a head: the others come first at the next one, or after a time.
             pending = []
+            this.#retryLater(chainId, chain)
           }
         } else if (head && head.hash !== chain.readAt?.hash && chain.balances.size > 0) {
+          clearTimeout(chain.retry)
+          chain.retry = undefined
           chain.readAt = head
           pending = [...chain.balances.keys()]
         } else {
@@ -159,6 +170,18 @@ export class NativeWatch {
       // In the same step as the return: what is added later starts another read.
       chain.isReading = false
     }
+  }
+
+  #retryLater(chainId: number, chain: WatchedChain): void {
+    if (chain.balances.size === 0) {
+      // No wallet is watched any more.
+      return
+    }
+    chain.retry ??= setTimeout(() => {
+      chain.retry = undefined
+      chain.readAt = undefined
+      void this.#readUntilHead(chainId, chain)
+    }, retryMs).unref()
   }
 
   /** @returns whether the nodes returned all of them. */
@@ -173,25 +196,27 @@ export class NativeWatch {
     }
     const amounts = await this.#natives.read(chainId, watched, head)
     const isComplete = amounts.size === watched.length
-    const first: string[] = []
-    const changed: string[] = []
-    for (const [wallet, amount] of amounts) {
+    for (const wallet of isComplete ? [] : amounts.keys()) {
       const known = balances.get(wallet)
-      if (known && !isComplete) {
+      if (known) {
         balances.delete(wallet)
         balances.set(wallet, known)
       }
-      if (!known || known.amount === amount) {
-        continue
+    }
+    // A balance is set with its report: the position of an event contains all that are set, and a client that resumes there
+    // receives no others.
+    for (const isFirst of [true, false]) {
+      const reported: string[] = []
+      for (const [wallet, amount] of amounts) {
+        const known = balances.get(wallet)
+        if (known && known.amount !== amount && (known.amount === undefined) === isFirst) {
+          known.amount = amount
+          reported.push(wallet)
+        }
       }
-      ;(known.amount === undefined ? first : changed).push(wallet)
-      known.amount = amount
-    }
-    if (first.length > 0) {
-      this.#onChange(chainId, first, head, true)
-    }
-    if (changed.length > 0) {
-      this.#onChange(chainId, changed, head, false)
+      if (reported.length > 0) {
+        this.#onChange(chainId, reported, head, isFirst)
+      }
     }
     return isComplete
   }

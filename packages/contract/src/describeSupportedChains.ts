@@ -15,7 +15,7 @@ interface SupportedChain {
  * @returns A plain object, ready for JSON.
  * @example
  * import { describeSupportedChains } from '@headwater/contract/schemas'
- * describeSupportedChains([{ id: 1, name: 'ethereum', tags: ['default'] }])
+ * describeSupportedChains([{ id: 1, name: 'Ethereum', tags: ['default'] }])
  */
 export function describeSupportedChains(chains: readonly SupportedChain[]) {
   const all = Object.values(operations)

@@ -87,7 +87,7 @@ const item = {
       contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
       token_standard: 'ERC721',
       token_id: '1',
-      chain: 'ethereum',
+      chain: 'Ethereum',
       chain_id: 1,
       balance: '1',
       last_acquired: '2024-05-01T12:00:00Z',

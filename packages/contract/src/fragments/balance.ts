@@ -33,7 +33,7 @@ export const balanceSchema = {
   alwaysSent: ['chain'],
   examples: [
     {
-      chain: 'ethereum',
+      chain: 'Ethereum',
       chain_id: 1,
       address: 'native',
       amount: '1500000000000000000',

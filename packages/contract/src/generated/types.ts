@@ -55,7 +55,7 @@ export interface TokenInfoParameters {
  *   tokens: [
  *     {
  *       chain_id: 1,
- *       chain: 'ethereum',
+ *       chain: 'Ethereum',
  *       symbol: 'ETH',
  *       decimals: 18,
  *       price_usd: 2500,
@@ -94,7 +94,7 @@ export interface TokenInfoResponse {
  * import type { Token } from '@headwater/contract'
  * const token: Token = {
  *   chain_id: 1,
- *   chain: 'ethereum',
+ *   chain: 'Ethereum',
  *   symbol: 'ETH',
  *   decimals: 18,
  *   price_usd: 2500,
@@ -514,7 +514,7 @@ export interface BalancesParameters {
  *   wallet_address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
  *   balances: [
  *     {
- *       chain: 'ethereum',
+ *       chain: 'Ethereum',
  *       chain_id: 1,
  *       address: 'native',
  *       amount: '1500000000000000000',
@@ -559,7 +559,7 @@ export interface BalancesResponse {
  * @example
  * import type { Balance } from '@headwater/contract'
  * const balance: Balance = {
- *   chain: 'ethereum',
+ *   chain: 'Ethereum',
  *   chain_id: 1,
  *   address: 'native',
  *   amount: '1500000000000000000',
@@ -783,7 +783,7 @@ export interface CollectiblesParameters {
  *       contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
  *       token_standard: 'ERC721',
  *       token_id: '1',
- *       chain: 'ethereum',
+ *       chain: 'Ethereum',
  *       chain_id: 1,
  *       balance: '1',
  *       last_acquired: '2024-05-01T12:00:00Z'
@@ -829,7 +829,7 @@ export interface CollectiblesResponse {
  *   contract_address: '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d',
  *   token_standard: 'ERC721',
  *   token_id: '1',
- *   chain: 'ethereum',
+ *   chain: 'Ethereum',
  *   chain_id: 1,
  *   balance: '1',
  *   last_acquired: '2024-05-01T12:00:00Z'

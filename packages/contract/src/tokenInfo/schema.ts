@@ -60,7 +60,7 @@ const item = {
   examples: [
     {
       chain_id: 1,
-      chain: 'ethereum',
+      chain: 'Ethereum',
       symbol: 'ETH',
       decimals: 18,
       price_usd: 2500,

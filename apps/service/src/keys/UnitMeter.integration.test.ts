@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { pino } from 'pino'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase } from '../../test/createTestDatabase.ts'
@@ -21,7 +21,7 @@ async function usedUnits(db: Kysely<Database>): Promise<number | undefined> {
   return key?.unitsUsed
 }
 
-describeEachStore('UnitMeter', (openTestStore) => {
+describeEachStore('UnitMeter', (openTestStore, kind) => {
   /** The meters of several processes on one store, and the key as each of them loads it. */
   const open = async (unitsQuota?: number, processes = 1) => {
     const { db } = await openTestStore()
@@ -121,6 +121,33 @@ describeEachStore('UnitMeter', (openTestStore) => {
     await expect.poll(() => usedUnits(db)).toBe(2)
     await meter.close()
   })
+
+  // The embedded database ends with the process where its disk is full.
+  it.runIf(kind === 'postgres')(
+    'loads keys while units cannot be written, as with a full disk, and counts none twice',
+    async () => {
+      const { db, meters, load } = await open(10, 2)
+      const [meter, other] = meters
+      const key = await load(meter)
+      await sql`
+        create function reject_write() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file' using errcode = '53100'; end $$`.execute(db)
+      onTestFinished(async () => void (await sql`drop function reject_write cascade`.execute(db)))
+      await sql`
+        create trigger reject_write before insert on unit_flushes
+        execute function reject_write()`.execute(db)
+      meter.reserve(key, 3)?.commit()
+      await meter.flush()
+      expect(meter.remaining(await load(meter))).toBe(7)
+      await sql`drop trigger reject_write on unit_flushes`.execute(db)
+      other.reserve(await load(other), 2)?.commit()
+      await other.flush()
+      expect(meter.remaining(await load(meter))).toBe(5)
+      await meter.close()
+      await other.close()
+      expect(await usedUnits(db)).toBe(5)
+    },
+  )
 
   it('never exceeds the quota in any order of operations', async () => {
     const { db, meters, load, id } = await open(0)

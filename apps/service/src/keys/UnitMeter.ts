@@ -74,11 +74,14 @@ export class UnitMeter {
   async loadKeys(hashes: readonly Uint8Array[]): Promise<ReadonlyMap<string, ApiKey>> {
     return await this.#runExclusive(async () => {
       try {
-        // While a flush is not confirmed, it is unknown whether the stored totals include it.
-        await this.#writeOpenFlush()
+        // A database with a full disk, or that is read-only for that reason, can be read.
+        await this.#writeOpenFlush().catch(throwUnlessRejected)
         const keys = await this.#inTime(loadKeys(this.#db, hashes))
         for (const { id, unitsUsed } of keys.values()) {
-          this.#account(id).stored = unitsUsed
+          // While a flush is not confirmed, it is unknown whether the stored totals include it.
+          if (!this.#openFlush?.units.has(id)) {
+            this.#account(id).stored = unitsUsed
+          }
         }
         return keys
       } catch (error) {
@@ -252,5 +255,12 @@ export class UnitMeter {
   /** A flush that is repeated after it had no response counts once, also if the first attempt is written later. */
   async #inTime<Result>(query: Promise<Result>): Promise<Result> {
     return await queryInTime(query, this.#timeoutMs)
+  }
+}
+
+/** @throws {unknown} unless it is the error of a statement: the codes of PostgreSQL begin with a digit. */
+function throwUnlessRejected(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && /^\d/.test(String(error.code)))) {
+    throw error
   }
 }

@@ -51,6 +51,10 @@ async function start(isIndexed = true) {
     }
     feed?.publish(update, 'all')
   }
+  /** Indexes the chain up to its first block, which is not recorded as a change. */
+  const index = () => {
+    block = { number: 0, hash: `0x${(++mined).toString(16).padStart(64, '0')}`, time: 0 }
+  }
   /** Loses the latest commits, as a failover to a replica may. */
   const lose = async (commits: number) => {
     const number = (block?.number ?? 0) - commits
@@ -97,6 +101,7 @@ async function start(isIndexed = true) {
   return {
     amounts,
     mine,
+    index,
     lose,
     createFeed,
     /** Stops the nodes until the returned function is called. */
@@ -146,6 +151,15 @@ it('resets a client that was connected before the initial indexing of its chain 
   const { createFeed, mine } = await start(false)
   const before = (await createFeed().open(1, subjects, undefined)).writePosition()
   await mine()
+  expect((await createFeed().open(1, subjects, before)).take()?.event.type).toBe('reset')
+})
+
+it('resets a client of a chain that was replaced before its first change', async () => {
+  const { createFeed, index } = await start(false)
+  index()
+  const before = (await createFeed().open(1, subjects, undefined)).writePosition()
+  expect((await createFeed().open(1, subjects, before)).take()).toBeUndefined()
+  index()
   expect((await createFeed().open(1, subjects, before)).take()?.event.type).toBe('reset')
 })
 

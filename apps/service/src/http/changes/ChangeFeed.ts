@@ -238,8 +238,10 @@ export class ChangeFeed {
   ): Promise<void> {
     const { chainId, block, changeVersion: version } = state
     const followed = subscription.chains.get(chainId)
+    // Before the first change, only the block shows that the chain was replaced, such as a development chain that started again.
+    const isReplaced = from?.version === version && from.block !== abbreviateHash(block.hash)
     // Without a position, the chain was added later, and the client may have any data of it.
-    if (!followed || !from || from.version > version) {
+    if (!followed || !from || from.version > version || isReplaced) {
       subscription.add(chainId, { block, version, ...noSubjects, isReset: true })
       return
     }

@@ -96,7 +96,7 @@ async function lockChain(
       }
       onFailure(error.message)
       const log = () => logger.error({ err: error }, 'the chain cannot be locked, retrying')
-      await backoff.failed(log, signal)
+      await backoff.failed(error, log, signal)
     }
   }
   return undefined

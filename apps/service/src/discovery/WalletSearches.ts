@@ -155,7 +155,8 @@ export class WalletSearches {
           continue
         }
         const details = { chain: chain.id, wallet: wallet.address, ...gap, err: error }
-        await backoff.failed(() => logger.warn(details, 'wallet search failed'), signal)
+        const log = () => logger.warn(details, 'wallet search failed')
+        await backoff.failed(error, log, signal)
       }
     }
     await store.exchange(wallet, 0)

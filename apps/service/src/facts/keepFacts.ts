@@ -60,7 +60,7 @@ export async function keepFacts(options: KeepFactsOptions, signal: AbortSignal):
         await delay(repairMs, undefined, { signal }).catch(() => {})
       } else {
         const log = () => logger.warn({ err: error }, 'failed to write facts, retrying')
-        await backoff.failed(log, signal)
+        await backoff.failed(error, log, signal)
       }
     }
   }

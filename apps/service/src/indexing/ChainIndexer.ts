@@ -166,6 +166,7 @@ export class ChainIndexer {
         this.#options.node.invalidateHead()
         this.#options.onFailure?.(error)
         await this.#backoff.failed(
+          error,
           () => logger.warn({ err: error }, 'indexing failed, retrying'),
           signal,
         )

@@ -229,7 +229,7 @@ export class HolderScans {
       } catch (error) {
         const log = () =>
           logger.warn({ chain: chain.id, token, err: error }, 'holder search failed')
-        await backoff.failed(log, signal)
+        await backoff.failed(error, log, signal)
       }
     }
   }

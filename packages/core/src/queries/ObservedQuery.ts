@@ -49,17 +49,16 @@ export class ObservedQuery implements QueryObserverLike {
   readonly #client: QueryClient
   readonly #listener: QueryListener
   /** The observed query, which other code may have removed from the cache. */
-  #query: Query
-  #observation: Observation
+  #query!: Query
+  #observation!: Observation
   /** Aborts polls in flight on release. */
-  #abortController = new AbortController()
+  #abortController!: AbortController
 
   constructor(client: QueryClient, options: QueryObserverOptions, listener: QueryListener) {
     this.options = client.defaultQueryOptions(options)
     this.#client = client
     this.#listener = listener
-    this.#query = this.#build()
-    this.#observation = this.#attach()
+    this.attach()
   }
 
   get state(): Query['state'] {
@@ -74,16 +73,33 @@ export class ObservedQuery implements QueryObserverLike {
     )
   }
 
-  /** Whether the response is older than a time, or other code removed it from the cache. */
-  isStaleByTime(staleTime: number): boolean {
-    const query = this.#query
-    const cached = this.#client.getQueryCache().get(query.queryHash)
-    return query !== cached || query.isStaleByTime(staleTime)
+  /** Observes the query in the cache, which is a new one if other code removed the observed one. */
+  attach(): Query {
+    const client = this.#client
+    const query = client.getQueryCache().build(client, this.options) as Query
+    if (query !== this.#query) {
+      if (this.#query) {
+        this.release()
+      }
+      this.#query = query
+      this.#abortController = new AbortController()
+      query.setOptions(this.options)
+      const observation = observations.get(query) ?? { observerCount: 0, gcTime: query.gcTime }
+      observation.observerCount++
+      observations.set(query, (this.#observation = observation))
+      query.gcTime = Infinity
+      query.addObserver(this as unknown as QueryObserver)
+      // A query that is fetched or written next notifies by itself.
+      if (query.state.data !== undefined) {
+        this.#listener.onQueryUpdate()
+      }
+    }
+    return query
   }
 
   /** Fetches, or joins what is in flight. Never rejects. */
   refetch(): Promise<void> {
-    return this.#joinPoll() ?? this.#fetch(this.#current())
+    return this.#joinPoll() ?? this.#fetch(this.attach())
   }
 
   /**
@@ -91,18 +107,15 @@ export class ObservedQuery implements QueryObserverLike {
    * notify every observer and take five times as long. A failure is passed to a fetch, which may retry.
    */
   poll(): Promise<void> {
-    const query = this.#current()
+    const query = this.attach()
     const { status, fetchStatus } = query.state
     if (status !== 'success' || fetchStatus !== 'idle' || query.options.persister) {
       return this.refetch()
     }
-    const joined = this.#joinPoll()
-    if (joined) {
-      return joined
-    }
-    const settled = this.#pollOnce(query)
-    this.#observation.poll = { observer: this, settled }
-    return settled
+    return (
+      this.#joinPoll() ??
+      (this.#observation.poll = { observer: this, settled: this.#pollOnce(query) }).settled
+    )
   }
 
   /** Keeps the query cached for at least this time after the release. */
@@ -145,47 +158,20 @@ export class ObservedQuery implements QueryObserverLike {
 
   /** The poll in flight. A poll of another client ends without a state change if that client is destroyed. */
   #joinPoll(): Promise<void> | undefined {
-    const { poll } = this.#observation
-    return poll?.observer === this
-      ? poll.settled
-      : poll?.settled.then(() => this.#listener.onSettled())
-  }
-
-  #build(): Query {
-    return this.#client.getQueryCache().build(this.#client, this.options) as Query
-  }
-
-  /** The query in the cache, which is a new one if the observed one was removed. */
-  #current(): Query {
-    const query = this.#build()
-    if (query !== this.#query) {
-      this.release()
-      this.#query = query
-      this.#abortController = new AbortController()
-      this.#observation = this.#attach()
-    }
-    return query
-  }
-
-  #attach(): Observation {
-    const query = this.#query
-    query.setOptions(this.options)
-    const observation = observations.get(query) ?? { observerCount: 0, gcTime: query.gcTime }
-    observation.observerCount++
-    observations.set(query, observation)
-    query.gcTime = Infinity
-    query.addObserver(this as unknown as QueryObserver)
-    return observation
+    return this.#observation.poll?.settled.then(() => this.#listener.onSettled())
   }
 
   async #fetch(query: Query, options?: Parameters<Query['fetch']>[1]): Promise<void> {
-    const { signal } = this.#abortController
     try {
       await query.fetch(this.options, options)
     } catch {
       // The error is part of the query's state, which remains as it is if `clear` or `removeQueries` cancels the fetch.
-      const isCancelled = query.state.fetchStatus === 'fetching' && !signal.aborted
-      if (isCancelled && !this.#listener.ssr && this.#current() !== query) {
+      if (
+        query.state.fetchStatus === 'fetching' &&
+        !this.#abortController.signal.aborted &&
+        !this.#listener.ssr &&
+        this.attach() !== query
+      ) {
         await this.refetch()
       }
     }

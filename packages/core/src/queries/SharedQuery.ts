@@ -110,6 +110,11 @@ export class SharedQuery implements Pollable, QueryListener {
     await this.#observed?.refetch()
   }
 
+  /** Observes the query in the cache. Call it when that may be a new one, as after `clear`. */
+  attach(): void {
+    this.#observed?.attach()
+  }
+
   onSettled(): void {
     this.#context.poller.reschedule(this)
   }
@@ -153,7 +158,7 @@ export class SharedQuery implements Pollable, QueryListener {
           this.observers,
           option,
           this,
-          (staleTime) => this.#observed?.isStaleByTime(staleTime) ?? false,
+          (staleTime) => this.#observed?.attach().isStaleByTime(staleTime) ?? false,
         )
   }
 
@@ -249,7 +254,7 @@ export class SharedQuery implements Pollable, QueryListener {
     const isOfOtherClient = isFatal(error) && !this.#context.errors.has(error as Error)
     return (
       enabled &&
-      observed.isStaleByTime(Math.max(staleTime, minAge)) &&
+      observed.attach().isStaleByTime(Math.max(staleTime, minAge)) &&
       // An additional observer of a failed query does not retry it.
       (isOfOtherClient || !isInBackoff(error, errorUpdatedAt, minAge))
     )

@@ -50,6 +50,7 @@ export class StreamRegistry {
   readonly #streams = new WeakMap<object, WeakMap<object, WeakMap<object, unknown>>>()
   readonly #queries = new Map<string, SharedQuery>()
   #isDestroyed = false
+  #unsubscribe: (() => void) | undefined
 
   /**
    * @param queryClient - The cache.
@@ -243,12 +244,18 @@ export class StreamRegistry {
         this.#queries.delete(hash)
         if (this.#queries.size === 0 && !this.#ssr) {
           this.#queryClient.unmount()
+          this.#unsubscribe?.()
         }
       },
     })
     // A mounted query client resumes paused retries when the page becomes visible. The app may not mount it.
     if (this.#queries.size === 0 && !this.#ssr) {
       this.#queryClient.mount()
+      this.#unsubscribe = this.#queryClient.getQueryCache().subscribe(({ type, query }) => {
+        if (type === 'added') {
+          this.#queries.get(query.queryHash)?.attach()
+        }
+      })
     }
     this.#queries.set(hash, shared)
     return shared

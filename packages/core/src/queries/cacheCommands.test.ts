@@ -85,6 +85,26 @@ describe('a watched query', () => {
     expect(added.emitted.at(-1)).toMatchObject({ status: 'success', data: [{ amount: '2' }] })
   })
 
+  it('emits what other code fetches, writes and hydrates after it was removed', async () => {
+    const other = create()
+    await other.queryClient.prefetchQuery(balancesQueryOptions(other, { address }))
+    const hydrated = JSON.parse(JSON.stringify(dehydrate(other.queryClient))) as DehydratedState
+    const { client, queryClient, queryKey, amounts } = watch(create(), { refetchInterval: false })
+    await advance(0)
+    queryClient.clear()
+    await queryClient.fetchQuery(balancesQueryOptions(client, { address }))
+    expect(amounts()).toEqual([undefined, '2', undefined, '3'])
+    queryClient.clear()
+    queryClient.setQueryData(queryKey, balancesResponse(balance({ amount: '7' })))
+    expect(amounts().slice(4)).toEqual(['7'])
+    queryClient.clear()
+    hydrate(queryClient, hydrated)
+    expect(amounts().slice(5)).toEqual(['1'])
+    await queryClient.invalidateQueries()
+    expect(amounts().slice(6)).toEqual(['4'])
+    expect(service.requests).toHaveLength(4)
+  })
+
   it('continues polling when it is removed in flight', async () => {
     const { queryClient, amounts } = watch()
     await advance(0)

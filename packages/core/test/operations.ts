@@ -32,7 +32,7 @@ export interface OperationExample extends Example {
   readonly queryOptions: (client: Client, parameters: object) => OperationQueryOptions<object>
   readonly watch: (client: Client, parameters: object, options?: object) => CollectionStream<object>
   /** Absent if there are no pages. */
-  readonly paginate?: (client: Client, parameters: object) => Observable<object>
+  readonly paginate?: (client: Client, parameters: object, options?: object) => Observable<object>
 }
 
 const tokenAddress = otherAddress

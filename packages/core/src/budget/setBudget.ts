@@ -1,4 +1,5 @@
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import type { Budget } from './Budget.ts'
 import { BudgetLimiter } from './BudgetLimiter.ts'
 
@@ -15,6 +16,7 @@ import { BudgetLimiter } from './BudgetLimiter.ts'
  * setBudget(client, { perMinute: 60 })
  */
 export function setBudget(client: Client, budget?: Budget): void {
+  requireClient(client)
   const { streams, usageTracker } = client
   const limiter = usageTracker.limiter ?? new BudgetLimiter(usageTracker.getUsage)
   limiter.setBudget(budget)

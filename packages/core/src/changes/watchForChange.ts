@@ -1,5 +1,6 @@
 import { BehaviorSubject, Observable, Subject, takeUntil } from 'rxjs'
 import type { Client } from '../client/Client.ts'
+import { requireClient } from '../client/requireClient.ts'
 import { type HeadwaterError, toHeadwaterError } from '../errors/HeadwaterError.ts'
 import type { OperationQueryOptions } from '../queries/WatchedQuery.ts'
 import type { SnapshotStream } from '../snapshots/Snapshot.ts'
@@ -85,6 +86,7 @@ const unmountGraceMs = 100
 export function watchForChange<Data = unknown>(
   client: Client,
 ): SnapshotStream<Data, WaitForChangeSnapshot<Data>> {
+  requireClient(client)
   const cancelled = new Subject<void>()
   let subscriberCount = 0
   let hasLeft = false
@@ -107,7 +109,8 @@ export function watchForChange<Data = unknown>(
           next: (state) => emit((latest = { ...idle, ...(state as ChangeState<never>) })),
           error: (reason) => {
             const error = toHeadwaterError(reason)
-            emit((latest = options.signal?.aborted ? idle : { ...latest, status: 'error', error }))
+            const { signal } = { ...options }
+            emit((latest = signal?.aborted ? idle : { ...latest, status: 'error', error }))
           },
         })
         .add(() => {

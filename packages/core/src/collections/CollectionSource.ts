@@ -1,4 +1,5 @@
 import type { BalancesErrors } from '@headwater/contract'
+import { requireOptions } from '../client/requireClient.ts'
 import { createSnapshots } from '../snapshots/createSnapshots.ts'
 import type {
   SnapshotSource,
@@ -201,6 +202,7 @@ export class CollectionSource<Item> implements SnapshotSource<CollectionSourceSn
   }
 
   readonly #fetchAll = async (options: FetchAllOptions = {}): Promise<void> => {
+    requireOptions(options)
     if (!this.#readCollection()) {
       await this.#fetchHead()
     }

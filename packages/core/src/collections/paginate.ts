@@ -1,6 +1,7 @@
 import { Observable } from 'rxjs'
 import type { ListOperation } from '@headwater/contract'
 import type { Client } from '../client/Client.ts'
+import { requireClient, requireOptions } from '../client/requireClient.ts'
 import { getAbortReason } from '../environment.ts'
 import { InvalidResponseError } from '../errors/InvalidResponseError.ts'
 import { rejectCounts, rejectPaging } from '../requests/parameters.ts'
@@ -47,8 +48,11 @@ export function paginate<Parameters extends object, Response extends object, Ite
   client: Client,
   operation: ListOperation<Parameters, Response, Item>,
   input: ListParameters<Parameters>,
-  { maxPages = Infinity, signal }: PaginateOptions = {},
+  options: PaginateOptions = {},
 ): Paginator<Item, Response> {
+  requireClient(client)
+  requireOptions(options)
+  const { maxPages = Infinity, signal } = options
   const { itemsField, getItemId, pagination } = operation
 
   async function* read(abortController: AbortController) {

@@ -59,6 +59,12 @@ describe.each(operationExamples)(
       expect(watchWith(options as never)).toThrow(expect.objectContaining(error))
       const select = { name: 'InvalidParameterError', parameter: 'select' }
       expect(watchWith({ select: options || 'text' })).toThrow(expect.objectContaining(select))
+      if (example.paginate) {
+        const { fetchAll } = watch(client, parameters).getSnapshot()
+        await expect(fetchAll(options as never)).rejects.toMatchObject(error)
+        const paginate = () => example.paginate?.(client, parameters, options as never)
+        expect(paginate).toThrow(expect.objectContaining(error))
+      }
       expect(server.requests).toEqual([])
     })
 
@@ -105,6 +111,21 @@ it.each([undefined, {}])('other functions name a missing client in %o', (missing
   expect(() => core.watchPortfolio(client, { address })).toThrow(error)
   expect(() => core.balancesQueryFilter(client)).toThrow(error)
   expect(() => core.addressQueryFilter(client, address)).toThrow(error)
+  expect(() => core.paginateBalances(client, { address })).toThrow(error)
+  expect(() => core.broadcastClient(client)).toThrow(error)
+  expect(() => core.setBudget(client)).toThrow(error)
+  expect(() => core.watchForChange(client)).toThrow(error)
+})
+
+it.each([null, 'text'])('other functions name the options, which are not %j', async (given) => {
+  const client = createClient({ baseUrl: server.baseUrl })
+  const options = given as never
+  const error = { name: 'InvalidParameterError', parameter: 'options' }
+  expect(() => core.broadcastClient(client, options)).toThrow(expect.objectContaining(error))
+  const query = core.balancesQueryOptions(client, { address })
+  await expect(core.waitForChange(client, query, options)).rejects.toMatchObject(error)
+  const { waitForChange } = core.watchForChange(client).getSnapshot()
+  expect(await waitForChange(query, options)).toMatchObject({ status: 'error', error })
 })
 
 it.each([undefined, Promise.resolve(), {}])('SnapshotReader names the stream, not %o', (other) => {

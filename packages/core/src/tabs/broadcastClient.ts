@@ -1,5 +1,6 @@
 import type { Client } from '../client/Client.ts'
 import { perClient } from '../client/perClient.ts'
+import { requireClient, requireOptions } from '../client/requireClient.ts'
 import { findTabHost } from '../environment.ts'
 import { TabGroup } from './TabGroup.ts'
 
@@ -40,10 +41,10 @@ const protocolVersion = 1
  * const leave = broadcastClient(client)
  * leave()
  */
-export function broadcastClient(
-  client: Client,
-  { group = '' }: BroadcastClientOptions = {},
-): () => void {
+export function broadcastClient(client: Client, options: BroadcastClientOptions = {}): () => void {
+  requireClient(client)
+  requireOptions(options)
+  const { group = '' } = options
   const host = client.ssr ? undefined : findTabHost()
   if (host === undefined) {
     return () => undefined

@@ -75,8 +75,7 @@ export class ObservedQuery implements QueryObserverLike {
 
   /** Observes the query in the cache, which is a new one if other code removed the observed one. */
   attach(): Query {
-    const client = this.#client
-    const query = client.getQueryCache().build(client, this.options) as Query
+    const query = this.#client.getQueryCache().build(this.#client, this.options) as Query
     if (query !== this.#query) {
       if (this.#query) {
         this.release()
@@ -130,7 +129,7 @@ export class ObservedQuery implements QueryObserverLike {
     this.#abortController.abort()
     if (observation.poll?.observer === this) {
       observation.poll = undefined
-      setPolling(query, false)
+      setPolling(query, 'idle')
     }
     if (--observation.observerCount === 0) {
       query.gcTime = Math.max(observation.gcTime, query.options.gcTime ?? 0)
@@ -163,11 +162,14 @@ export class ObservedQuery implements QueryObserverLike {
 
   async #fetch(query: Query, options?: Parameters<Query['fetch']>[1]): Promise<void> {
     try {
-      await query.fetch(this.options, options)
+      const fetching = query.fetch(this.options, options)
+      // Continues what paused in a hidden page, if nothing watched the query when it became visible.
+      query.onFocus()
+      await fetching
     } catch {
       // The error is part of the query's state, which remains as it is if `clear` or `removeQueries` cancels the fetch.
       if (
-        query.state.fetchStatus === 'fetching' &&
+        query.state.fetchStatus !== 'idle' &&
         !this.#abortController.signal.aborted &&
         !this.#listener.ssr &&
         this.attach() !== query
@@ -180,7 +182,7 @@ export class ObservedQuery implements QueryObserverLike {
 
   async #pollOnce(query: Query): Promise<void> {
     const { signal } = this.#abortController
-    setPolling(query, true)
+    setPolling(query, 'fetching')
     const { state, queryKey, meta } = query
     const client = this.#client
     /** Otherwise a fetch, or code that wrote to the cache, was faster. */
@@ -200,7 +202,7 @@ export class ObservedQuery implements QueryObserverLike {
     }
     // A fetch may have been faster, and followed by another poll.
     if (!this.#observation.poll) {
-      setPolling(query, false)
+      setPolling(query, 'idle')
     }
   }
 }
@@ -209,8 +211,7 @@ export class ObservedQuery implements QueryObserverLike {
  * Shows a poll to `useIsFetching` and devtools, unless a fetch is in flight. Older versions keep the promise of the latest fetch,
  * and `fetchQuery` would return it while a poll is shown.
  */
-function setPolling(query: Query, isPolling: boolean): void {
-  const fetchStatus = isPolling ? 'fetching' : 'idle'
+function setPolling(query: Query, fetchStatus: 'fetching' | 'idle'): void {
   if (query.promise === undefined && query.state.fetchStatus !== fetchStatus) {
     query.setState({ fetchStatus })
   }

@@ -1,8 +1,10 @@
+import { focusManager } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { balance, balancesResponse } from '../../test/balances.ts'
+import { address, balance, balancesResponse } from '../../test/balances.ts'
 import { advance } from '../../test/clientsInFakeTime.ts'
 import { json, never, rejectWith } from '../../test/createFakeService.ts'
 import { responsesInFakeTime } from '../../test/responsesInFakeTime.ts'
+import { balancesQueryOptions } from '../operations/balances.ts'
 
 const { service, create, watch } = responsesInFakeTime()
 
@@ -151,6 +153,31 @@ describe('a failed query', () => {
     const { emitted } = watch(create(), { refetchInterval: false })
     await advance(4000)
     expect(emitted.map(({ status }) => status)).toEqual(['pending', 'success'])
+  })
+
+  it('is retried when it is watched, if the page was hidden while nothing watched it', async () => {
+    const { respond } = service
+    service.respond = (count) => (count === 1 ? rejectWith(503)() : respond(count))
+    const client = create()
+    void client.queryClient.prefetchQuery(balancesQueryOptions(client, { address }))
+    focusManager.setFocused(false)
+    await advance(5000)
+    focusManager.setFocused(true)
+    const { amounts, emitted } = watch(client, { refetchInterval: false })
+    await advance(0)
+    expect(amounts()).toEqual([undefined, '2'])
+    expect(emitted.at(-1)?.fetchStatus).toBe('idle')
+  })
+
+  it('is fetched again when it is removed while its retry waits for the page to be visible', async () => {
+    const { respond } = service
+    service.respond = (count) => (count === 1 ? rejectWith(503)() : respond(count))
+    const { amounts, queryClient } = watch(create(), { refetchInterval: false })
+    focusManager.setFocused(false)
+    await advance(5000)
+    queryClient.clear()
+    await advance(0)
+    expect(amounts()).toEqual([undefined, '2'])
   })
 
   it('is polled at the regular interval after a success', async () => {

@@ -136,6 +136,8 @@ export class FollowerQuery implements Pollable {
 
   async poll(): Promise<void> {
     const { queryClient, streams } = this.#client
+    // Mounted, it resumes a paused retry when the page becomes visible, also if this tab has no streams.
+    queryClient.mount()
     await queryClient.prefetchQuery({
       ...this.#options,
       staleTime: alwaysStale,
@@ -143,6 +145,7 @@ export class FollowerQuery implements Pollable {
       retry: (failureCount, error) =>
         getRetryAfter(error) === 0 && this.#options.retry(failureCount, error),
     })
+    queryClient.unmount()
     streams.poller.reschedule(this)
   }
 }

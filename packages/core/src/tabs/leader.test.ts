@@ -1,5 +1,6 @@
+import { focusManager } from '@tanstack/query-core'
 import { describe, expect, it, vi } from 'vitest'
-import { never } from '../../test/createFakeService.ts'
+import { never, rejectWith } from '../../test/createFakeService.ts'
 import { advance, other, tabsInFakeTime } from '../../test/tabsInFakeTime.ts'
 import { parameters } from '../../test/tokenInfo.ts'
 import { getPolls } from '../inspect.ts'
@@ -48,6 +49,24 @@ describe('the leader of a group of tabs', () => {
     const { length } = requestedTokens().filter((each) => each === 'other')
     expect(length).toBe(4)
     expect(one.client.getUsage().spent).toBeGreaterThanOrEqual(2 * 3)
+  })
+
+  it('continues after a poll for another tab failed and was hidden before its retry', async () => {
+    const { client } = open()
+    await advance(100)
+    const { prices } = watch(open().client)
+    await advance(9000)
+    const { respond } = service
+    service.respond = (count) => (count === 2 ? rejectWith(503)() : respond(count))
+    while (service.requests.length < 2) {
+      await advance(100)
+    }
+    focusManager.setFocused(false)
+    await advance(5000)
+    focusManager.setFocused(true)
+    await advance(25_000)
+    expect(prices).toEqual([1, 3, 4, 5])
+    expect(client.getUsage().spent).toBe(2 * 3)
   })
 
   it('polls at the shortest interval of all tabs, while it is requested', async () => {

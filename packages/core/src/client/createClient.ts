@@ -6,9 +6,11 @@ import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { Connection } from '../push/Connection.ts'
 import { createQueryKey, getQueryHash } from '../queries/queryKey.ts'
 import { StreamRegistry } from '../queries/StreamRegistry.ts'
+import { watchOptionTypes } from '../queries/WatchOptions.ts'
 import { createTransport } from '../requests/createTransport.ts'
 import { responseOrigins, transferOrigin } from '../requests/responseOrigins.ts'
 import type { Client, ClientOptions, ResponseEvent } from './Client.ts'
+import { type OptionTypes, requireTypes } from './requireClient.ts'
 
 /**
  * Creates a client: one per service and app, or one per request on a server.
@@ -106,7 +108,7 @@ class ClientObject {
   }
 }
 
-const optionTypes: Record<string, readonly unknown[]> = {
+const optionTypes: OptionTypes = {
   apiKey: ['string'],
   apiKeyHeader: ['string'],
   scope: ['string'],
@@ -118,18 +120,9 @@ const optionTypes: Record<string, readonly unknown[]> = {
   push: ['boolean'],
   queryClient: ['object'],
   defaultOptions: ['object'],
-  'defaultOptions.queries': ['object'],
-  // Types of values, and values.
-  'defaultOptions.queries.gcTime': ['number'],
-  'defaultOptions.queries.staleTime': ['number'],
-  'defaultOptions.queries.refetchInterval': ['number', 'function', false],
-  'defaultOptions.queries.refetchOnWindowFocus': ['boolean', 'function', 'always'],
-  'defaultOptions.queries.refetchOnReconnect': ['boolean', 'function', 'always'],
-  'defaultOptions.queries.retry': ['boolean', 'number', 'function'],
-  'defaultOptions.queries.retryDelay': ['number', 'function'],
 }
 
-/** For plain JavaScript and environment variables. The value may be a secret, so the error does not contain it. */
+/** For plain JavaScript and environment variables. */
 function validateOptions(input: ClientOptions): ClientOptions {
   const options: Record<string, unknown> = { ...input }
   for (const name of Object.keys(options)) {
@@ -137,17 +130,10 @@ function validateOptions(input: ClientOptions): ClientOptions {
   }
   // Bundlers replace the expression, and remove the code for production.
   if (process.env.NODE_ENV !== 'production') {
-    for (const [name, types] of Object.entries(optionTypes)) {
-      const value = name
-        .split('.')
-        .reduce<unknown>(
-          (parent, key) => (parent as typeof options | undefined)?.[key] ?? undefined,
-          options,
-        )
-      if (value !== undefined && !types.includes(typeof value) && !types.includes(value)) {
-        throw new InvalidParameterError(name, `must be of type ${types.join(' or ')}`)
-      }
-    }
+    const { defaultOptions } = options as Partial<ClientOptions>
+    requireTypes(options, optionTypes)
+    requireTypes(defaultOptions, { queries: ['object'] }, 'defaultOptions.')
+    requireTypes(defaultOptions?.queries, watchOptionTypes, 'defaultOptions.queries.')
     if (options.queryClient && !('getQueryCache' in (options.queryClient as object))) {
       throw new InvalidParameterError('queryClient', 'must be a QueryClient')
     }

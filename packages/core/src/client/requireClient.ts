@@ -23,3 +23,21 @@ export function requireOptions(options: unknown): void {
     throw new InvalidParameterError('options', 'must be of type object', options)
   }
 }
+
+/** The types that options may have, and single values, by name. */
+export type OptionTypes = Readonly<Record<string, readonly unknown[]>>
+
+/**
+ * For plain JavaScript and environment variables, which are texts. To be called in development only.
+ *
+ * @param parent - Precedes the names in errors.
+ * @throws {InvalidParameterError} for an option of another type. The value may be a secret, so the error does not contain it.
+ */
+export function requireTypes(options: object | undefined, types: OptionTypes, parent = ''): void {
+  for (const [name, allowed] of Object.entries(types)) {
+    const value = (options as Record<string, unknown> | undefined)?.[name] ?? undefined
+    if (value !== undefined && !allowed.includes(typeof value) && !allowed.includes(value)) {
+      throw new InvalidParameterError(parent + name, `must be of type ${allowed.join(' or ')}`)
+    }
+  }
+}

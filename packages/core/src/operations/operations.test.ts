@@ -132,6 +132,30 @@ it.each([undefined, Promise.resolve(), {}])('SnapshotReader names the stream, no
   expect(() => new core.SnapshotReader(other as never)).toThrow(/`stream`.*`watchBalances`/)
 })
 
+it.each([
+  ['refetchInterval', '5000', 'number or function or false'],
+  ['staleTime', '5000', 'number'],
+  ['gcTime', '5000', 'number'],
+  ['refetchOnWindowFocus', 'true', 'boolean or function or always'],
+  ['refetchOnReconnect', 'true', 'boolean or function or always'],
+  ['retry', '3', 'boolean or number or function'],
+  ['retryDelay', '100', 'number or function'],
+  ['pageSize', '50', 'number'],
+  ['maxPages', '2', 'number'],
+  ['tailRefetchInterval', '5000', 'number or false'],
+])(
+  'streams name the option %s that is a text, as of an environment variable',
+  (name, text, types) => {
+    const client = createClient({ baseUrl: server.baseUrl })
+    const rule = `The parameter \`${name}\` must be of type ${types}.`
+    const error = expect.objectContaining({ parameter: name, shortMessage: rule }) as Error
+    expect(() => core.watchBalances(client, { address }, { [name]: text })).toThrow(error)
+    expect(() => core.watchBalances(client, { address }, { [name]: null })).not.toThrow()
+    expect(() => core.watchPortfolio(client, { address }, { [name]: text })).toThrow(error)
+    expect(() => core.watchPrices(client, [], { [name]: text })).toThrow(error)
+  },
+)
+
 it('waitForChange names missing arguments', async () => {
   const client = createClient({ baseUrl: server.baseUrl })
   const missing = undefined as never

@@ -1,5 +1,5 @@
 import type { QueryState } from '@tanstack/query-core'
-import { requireOptions } from '../client/requireClient.ts'
+import { type OptionTypes, requireOptions, requireTypes } from '../client/requireClient.ts'
 import type { HeadwaterError } from '../errors/HeadwaterError.ts'
 import { InvalidParameterError } from '../errors/InvalidParameterError.ts'
 import { pendingState, type PollState } from '../polling/Pollable.ts'
@@ -165,10 +165,25 @@ export function getInterval(
     : refetchInterval
 }
 
+/** The types of the options of streams that are numbers, or may be. */
+export const watchOptionTypes: OptionTypes = {
+  gcTime: ['number'],
+  staleTime: ['number'],
+  refetchInterval: ['number', 'function', false],
+  refetchOnWindowFocus: ['boolean', 'function', 'always'],
+  refetchOnReconnect: ['boolean', 'function', 'always'],
+  retry: ['boolean', 'number', 'function'],
+  retryDelay: ['number', 'function'],
+  // Those of listings.
+  maxPages: ['number'],
+  pageSize: ['number'],
+  tailRefetchInterval: ['number', false],
+}
+
 /**
  * The options of a stream, which is disabled while its parameters are not known yet.
  *
- * @throws {InvalidParameterError} in development, for what plain JavaScript may pass as options or `select`.
+ * @throws {InvalidParameterError} in development, for what plain JavaScript may pass as options.
  */
 export function prepareOptions<
   Options extends Pick<WatchOptions<never, unknown>, 'enabled' | 'select'>,
@@ -176,6 +191,7 @@ export function prepareOptions<
   requireOptions(options)
   // In one block, which bundlers remove for production.
   if (process.env.NODE_ENV !== 'production') {
+    requireTypes(options, watchOptionTypes)
     const { select } = options
     if (select && typeof select !== 'function') {
       throw new InvalidParameterError('select', 'must be of type function', select)

@@ -1,4 +1,4 @@
-import type { QueryState } from '@tanstack/query-core'
+import { type QueryState, skipToken } from '@tanstack/query-core'
 import { Subject, type Subscriber } from 'rxjs'
 import { estimateUnits } from '../budget/estimateUnits.ts'
 import type { Client } from '../client/Client.ts'
@@ -73,11 +73,15 @@ export class ChangeWait<Data> {
   ) {
     requireClient(client)
     requireOptions(options)
-    const { queryKey = [] } = { ...queryOptions }
+    const { queryKey = [], queryFn } = { ...queryOptions }
     const key = parseQueryKey(client.scope, queryKey)
     if (!key) {
       const rule = 'must be those of this client, such as of `balancesQueryOptions`'
       throw new InvalidParameterError('queryOptions', rule)
+    }
+    // Plain JavaScript may pass those of a wallet that is not connected, which would never have a response.
+    if ((queryFn as unknown) === skipToken) {
+      throw new InvalidParameterError('queryOptions', 'must have all required parameters')
     }
     if (!/^\d+$/.test(String(options.minDelta ?? 0))) {
       throw new InvalidParameterError('minDelta', 'must be an integer >= 0', options.minDelta)

@@ -164,6 +164,11 @@ it('waitForChange names missing arguments', async () => {
     parameter: 'queryOptions',
     shortMessage: expect.stringContaining('`balancesQueryOptions`') as string,
   })
+  const unknown = core.balancesQueryOptions(client, { address: undefined }) as never
+  await expect(core.waitForChange(client, unknown)).rejects.toMatchObject({
+    parameter: 'queryOptions',
+    shortMessage: expect.stringContaining('parameters') as string,
+  })
 })
 
 describe('streams of single responses', () => {

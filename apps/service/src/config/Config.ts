@@ -25,11 +25,11 @@ export interface SearchLimits {
   readonly walletsPerKey: number
   /** The tokens whose holders are. */
   readonly tokensPerKey: number
-  /** A search pauses when no client has requested its wallet or token for so long. */
+  /** A search pauses once no client has requested its wallet or token for this time. */
   readonly pauseAfterMinutes: number
-  /** What was found is deleted when no client has requested it for so long. */
+  /** What was found is deleted once no client has requested it for this time. */
   readonly expireAfterDays: number
-  /** Beyond so many rows of the chain, what was requested the longest ago is deleted. */
+  /** The most rows of the chain. Beyond it, those of the wallets and tokens that were requested the longest ago are deleted. */
   readonly maxRows: number
 }
 

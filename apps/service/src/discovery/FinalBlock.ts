@@ -18,7 +18,7 @@ interface Options {
   readonly db: Kysely<Database>
 }
 
-/** After this time, or so many blocks, it is compared again. */
+/** A comparison is repeated after this time, or after this number of blocks. */
 const maxAgeMs = msPerMinute
 const maxBlocks = 32
 const timeoutMs = 5_000

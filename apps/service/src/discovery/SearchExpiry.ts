@@ -42,8 +42,8 @@ export class SearchExpiry {
 }
 
 /**
- * Deletes what was found of wallets and tokens that were not requested for some days, and beyond a number of rows, what was
- * requested the longest ago. What is requested again is searched again.
+ * Deletes what was found of wallets and tokens: of those that were not requested for `expireAfterDays`, and of those that were
+ * requested the longest ago, as long as there are more than `maxRows`. What is requested again is searched again.
  */
 export async function deleteExpired(
   db: Kysely<Database>,

@@ -53,7 +53,7 @@ export interface RecentFindings {
 
 /** Wallets with more are those of exchanges and contracts: the search of older blocks ends. */
 const maxTokens = 5_000
-/** So many new final blocks are searched together. Until then, each response searches them. */
+/** New final blocks are searched in the background once there are this many. Until then, each response searches them. */
 const minFinalBlocks = 256
 
 /** The newest blocks that are not covered. With many tokens, those below all covered ones are not searched. */

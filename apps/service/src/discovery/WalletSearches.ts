@@ -23,12 +23,13 @@ const maxRunning = 2_000
 const maxFirstSteps = 16
 const firstPauseMs = 2_000
 const exchangeIntervalMs = 1_000
-/** The search of a process that was killed is continued by another one after so many seconds. */
+/** After a process was killed, another one continues its search within this time. */
 const claimSeconds = 30
-/** A block of which no node returned all logs is skipped after so many failures, at most so many of a wallet. */
+/** Failures after which a block of which no node returned all logs is skipped. */
 const maxBlockFailures = 2
+/** The most blocks of a wallet that are skipped. */
 const maxSkipped = 20
-/** A search ends after so many failures in a row. The next request of the wallet starts another one. */
+/** Failures in a row after which a search ends. The next request of the wallet starts another one. */
 const maxFailures = 5
 
 interface Options {

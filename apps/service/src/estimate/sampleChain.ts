@@ -12,7 +12,7 @@ import { createSource } from '../sources/createSource.ts'
 import { countPairs, type Incoming, toPair } from './countPairs.ts'
 
 const concurrency = 8
-/** Consecutive blocks that are fetched as by indexing, at so many places, to measure its rate. */
+/** Bursts of consecutive blocks are fetched as by indexing, to measure its rate. */
 const burstBlocks = 100
 const bursts = 3
 

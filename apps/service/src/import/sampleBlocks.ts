@@ -12,7 +12,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 
 /** Blocks before a random one are fetched, too, until they have this many logs. */
 const enoughLogs = 50
-/** Of so many blocks, where few have logs. */
+/** The most blocks that are fetched for that, where few have logs. */
 const maxBlocks = 64
 /** Random blocks after the last row of a table, which may end early. */
 const blocksAfterEnd = 3

@@ -5,7 +5,7 @@ import { getQuoteTokens } from '../pricing/getQuoteTokens.ts'
 import type { Provider } from './loadLargestProvider.ts'
 import { hasConfusables, hasUrl } from './lookalikes.ts'
 
-/** An account with so many percent of the shares of a pool can withdraw its liquidity alone. */
+/** An account with this percentage of the shares of a pool can withdraw its liquidity alone. */
 const solePercent = 95n
 
 /** The provider of a pool with the most shares, and all shares. */

@@ -12,9 +12,9 @@ import { toChunks } from '../../toChunks.ts'
 import { maxSentIn } from './foldTransfers.ts'
 import { type HolderDetails, type ScannedHolder, writeHolderDetails } from './holderRows.ts'
 
-/** Hosted nodes limit requests rather than bytes: so many transactions or blocks are fetched at once. */
+/** Transactions or blocks that are fetched at once: hosted nodes limit requests rather than bytes. */
 const batchSize = 100
-/** A response waits this long for details of its holders. They are part of a later one otherwise. */
+/** The longest wait of a response for details of its holders. Details that are found later are part of later responses. */
 const waitMs = 1_000
 /** Pages that wait. The next request of another one repeats it. */
 const maxPending = 100

@@ -32,13 +32,13 @@ import { searchEarlierBlocks, searchLaterBlocks } from './searchBlocks.ts'
 const maxSteps = 2
 /** Tokens that are searched or wait for it. The next request of another one starts its search. */
 const maxRunning = 200
-/** So many new final blocks are searched together. Until then, they are fetched with the latest blocks. */
+/** New final blocks are searched once there are this many. Until then, they are fetched with the latest blocks. */
 const minFinalBlocks = 32
 /** With more of them, a response waits for the search. */
 const maxFinalBlocks = 512
 /** A response waits this long for the search, which is enough for short chains. */
 const firstWaitMs = 1_000
-/** A search ends after so many failures. The next request of the token continues it. */
+/** Failures after which a search ends. The next request of the token continues it. */
 const maxFailures = 5
 /** After a round of reads that took longer, the next one waits for a multiple of its duration. */
 const minPausedMs = 1_000

@@ -18,7 +18,7 @@ const maxTokens = 100
 /** Timeout of the requests for a range of the latest blocks, of which a node with limits needs several. */
 const rangeTimeoutMs = 5_000
 
-/** The headers of so many blocks between two responses are fetched. With more, all logs are. */
+/** The most headers that are fetched of the blocks between two responses. With more blocks, all logs are fetched. */
 const maxHeaders = 32
 
 interface TransfersQuery {

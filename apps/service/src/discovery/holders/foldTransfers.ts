@@ -24,7 +24,7 @@ export interface HolderChange {
 /** By address. */
 export type HolderChanges = ReadonlyMap<string, HolderChange>
 
-/** So many transactions of a holder are searched for one that it sent. */
+/** The most transactions of a holder that are searched for one that it sent. */
 export const maxSentIn = 8
 
 /** The first topics of the events that may change balances of a token. */

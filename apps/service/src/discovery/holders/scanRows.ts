@@ -19,7 +19,7 @@ export interface HolderScan {
   readonly requestedAt: Date
 }
 
-/** The search of a process that was killed is continued by another one after so many seconds. */
+/** After a process was killed, another one continues its search within this time. */
 const claimSeconds = 60
 
 /** A token whose holders are not known yet. */

@@ -43,10 +43,15 @@ export async function handleBalances(
 
   const request = { parameters, wallet, after, limit, isListed }
   const { results: stored, unreachable } = await loadStored(request, context)
-  const parts = stored.map((result) => result.requested)
-  const fromNodes = await loadNodeBalances(wallet, parts, parameters, context)
-  const requested = combineHeads(context.chains, [...parts, fromNodes.requested], unreachable)
-  const { fromLedger, ...sources } = combineStores([...stored, fromNodes])
+  const nodeBacked = stored.flatMap((result) => result.requested.nodeBacked)
+  const fromNodes = await loadNodeBalances(wallet, nodeBacked, parameters, context)
+  const results = [...stored, fromNodes]
+  const requested = combineHeads(
+    context.chains,
+    results.map((result) => result.requested),
+    unreachable,
+  )
+  const { fromLedger, ...sources } = combineStores(results)
   const { natives, books, current, findAuditedBlock } = sources
   const read = await fetchChainBalances(wallet, { ...sources, heads: requested.heads }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {

@@ -33,7 +33,7 @@ const node = {
 
 const context = {
   nodeChains: {
-    load: async (_parts, load) => ({
+    load: async (_chains, load) => ({
       requested: {
         chains: [chain],
         heads: new Map([[1, head]]),

@@ -2,7 +2,6 @@ import type { BalancesParameters, Warning } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import { findNodeWallet, type NodeWallet, readAhead } from '../fromNode/findNodeWallet.ts'
 import type { HandlerContext } from '../Handler.ts'
-import type { ChainHeads } from '../loadHeads.ts'
 import { type ChainToken, nativeToken } from '../pricedTokens/ChainToken.ts'
 import { type PricedToken, priceToken } from '../pricedTokens/priceToken.ts'
 import { isSpam } from './BalanceEntry.ts'
@@ -20,16 +19,16 @@ export interface NodeBalances extends FoundBalances {
  * Finds what a wallet may hold on the chains that are not indexed, or not completely, at the heads of their nodes. The
  * amounts are read like those of other tokens that are read from the chain.
  *
- * @param parts - the chains of the request as the stores have them.
+ * @param chains - those of the request that nodes serve.
  */
 export async function loadNodeBalances(
   wallet: string,
-  parts: readonly ChainHeads[],
+  chains: readonly ChainConfig[],
   { filters, excludeSpamTokens, historicalPrices, metadata }: BalancesParameters,
   { nodeChains, chainReader, keyId }: Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>,
 ): Promise<NodeBalances> {
   const { requested, results: wallets } = await nodeChains.load(
-    parts,
+    chains,
     async (node, chain, head) => {
       const context = { node, chainReader, keyId }
       const find = async (): Promise<NodeWallet> => {

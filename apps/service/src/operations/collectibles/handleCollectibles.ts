@@ -50,7 +50,7 @@ export async function handleCollectibles(
   })
   const fromNodes = await loadNodeCollectibles(
     wallet,
-    stored.map((result) => result.requested),
+    stored.flatMap((result) => result.requested.nodeBacked),
     { after, limit: limit + 1 },
     context,
   )

@@ -46,15 +46,15 @@ const readGrowth = 4
  * Finds the NFTs of a wallet on the chains that are not indexed, or not completely: those of its transfers that it holds at
  * the heads of the nodes.
  *
- * @param parts - the chains of the request as the stores have them.
+ * @param chains - those of the request that nodes serve.
  */
 export async function loadNodeCollectibles(
   wallet: string,
-  parts: readonly ChainHeads[],
+  chains: readonly ChainConfig[],
   page: Page,
   { nodeChains, chainReader, keyId }: Pick<HandlerContext, 'nodeChains' | 'chainReader' | 'keyId'>,
 ): Promise<NodeCollectibles> {
-  const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
+  const { requested, results } = await nodeChains.load(chains, async (node, chain, head) => {
     const discovered = await node.discovery.find(wallet, head, keyId, 'received')
     const found = [...discovered.collectibles.values()]
     const notHeld = node.collectibleReads.findNotHeld(wallet, found, head)

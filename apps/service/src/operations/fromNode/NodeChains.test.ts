@@ -41,13 +41,9 @@ async function createChains(chain = new FakeChain()) {
   return Object.assign(nodeChains, { fake })
 }
 
-const parts = [
-  ...[{ chains: [], heads: new Map(), unavailable: [], stale: [], nodeBacked: chains }],
-]
-
 it('loads the other chains while the database of one is unavailable', async () => {
   const nodeChains = await createChains()
-  const { requested, results } = await nodeChains.load(parts, async (node, chain, head) => {
+  const { requested, results } = await nodeChains.load(chains, async (node, chain, head) => {
     if (chain.id === 2) {
       await node.discovery.find(testAddress(1), head, 1, 'received')
     }
@@ -61,7 +57,7 @@ it('loads the other chains while the database of one is unavailable', async () =
 
 it('loads the other chains when the API key has too many searches of one', async () => {
   const nodeChains = await createChains()
-  const { requested, results } = await nodeChains.load(parts, async (_node, chain) =>
+  const { requested, results } = await nodeChains.load(chains, async (_node, chain) =>
     chain.id === 2
       ? await Promise.reject(new SearchLimitError('walletsPerKey', 200))
       : await Promise.resolve(chain.id),
@@ -89,7 +85,7 @@ it('does not return to a lower head, unless that remains', async () => {
 
 it('rejects with any other error', async () => {
   const nodeChains = await createChains()
-  const failing = nodeChains.load(parts, () => Promise.reject(new TypeError('a defect')))
+  const failing = nodeChains.load(chains, () => Promise.reject(new TypeError('a defect')))
   await expect(failing).rejects.toThrow('a defect')
 })
 
@@ -104,7 +100,7 @@ it('knows which NFTs a wallet does not hold until it receives them again or a re
     lastIn: { number, time: 1 },
     lastOut: undefined,
   })
-  const { results } = await nodeChains.load(parts, async (node, _chain, head) => {
+  const { results } = await nodeChains.load(chains, async (node, _chain, head) => {
     const before = receivedAt(head.number)
     const later = receivedAt(head.number + 1)
     node.collectibleReads.markNotHeld(holder, [before, later], head)

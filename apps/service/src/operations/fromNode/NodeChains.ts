@@ -58,9 +58,8 @@ export class NodeChains {
     this.#chains.get(chainId)?.nodeChain.handOver()
   }
 
-  /** The heads of the chains that are not indexed, or not completely. */
-  async findHeads(parts: readonly ChainHeads[]): Promise<ChainHeads> {
-    const chains = parts.flatMap(({ nodeBacked }) => nodeBacked)
+  /** The heads of chains at their nodes. */
+  async findHeads(chains: readonly ChainConfig[]): Promise<ChainHeads> {
     const found = await Promise.all(
       chains.map(async (chain) => [chain, await this.#get(chain.id).findHead()] as const),
     )
@@ -88,10 +87,10 @@ export class NodeChains {
    * searches, is unavailable, or if the API key has too many searches of it.
    */
   async load<Result>(
-    parts: readonly ChainHeads[],
+    chains: readonly ChainConfig[],
     load: (node: NodeChain, chain: ChainConfig, head: Head) => Promise<Result>,
   ): Promise<{ readonly requested: ChainHeads; readonly results: readonly Result[] }> {
-    const found = await this.findHeads(parts)
+    const found = await this.findHeads(chains)
     const settled = await Promise.allSettled(
       found.chains.map(async (chain) => {
         const head = found.heads.get(chain.id) as Head
@@ -104,13 +103,13 @@ export class NodeChains {
         failed.set(found.chains[index] as ChainConfig, toFault(result.reason))
       }
     }
-    const chains = found.chains.filter((chain) => !failed.has(chain))
+    const loaded = found.chains.filter((chain) => !failed.has(chain))
     const unreachable = [...failed].map(([{ id, name }, code]) => ({ id, name, code }))
     return {
       requested: {
         ...found,
-        chains,
-        heads: new Map(chains.map(({ id }) => [id, found.heads.get(id) as Head])),
+        chains: loaded,
+        heads: new Map(loaded.map(({ id }) => [id, found.heads.get(id) as Head])),
         unavailable: [...found.unavailable, ...unreachable],
       },
       results: settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),

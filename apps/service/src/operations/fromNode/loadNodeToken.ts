@@ -29,7 +29,7 @@ export async function loadNodeToken(
   { nodeChains, chainReader }: Pick<HandlerContext, 'nodeChains' | 'chainReader'>,
 ): Promise<NodeToken> {
   const { chain, address, hours } = request
-  const heads = combineHeads([chain], [requested, await nodeChains.findHeads([requested])])
+  const heads = combineHeads([chain], [requested, await nodeChains.findHeads(requested.nodeBacked)])
   const head = getOnlyHead(heads)
   const node = nodeChains.get(chain.id)
   const token =

@@ -36,11 +36,10 @@ function openChains(store: Store, ...urls: string[]) {
   const node = new ChainNode(chain.rpcUrls, { chainId: chain.id, retryDelayMs: 10 })
   const nodeChains = new NodeChains([{ chain, node, db: store.db, tokenLists, readUri, logger }])
   onTestFinished(() => nodeChains.close())
-  const parts = [{ chains: [], heads: new Map(), unavailable: [], stale: [], nodeBacked: [chain] }]
   /** The tokens of the wallet, once the whole chain was searched. */
   const find = async () => {
     for (;;) {
-      const { results } = await nodeChains.load(parts, (each, _chain, head) =>
+      const { results } = await nodeChains.load([chain], (each, _chain, head) =>
         each.discovery.find(wallet, head, 1, 'received'),
       )
       const [found] = results

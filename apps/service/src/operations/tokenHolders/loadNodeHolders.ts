@@ -64,7 +64,8 @@ export async function loadNodeHolders<Indexed>(
   loadIndexed: () => Promise<Indexed | undefined>,
 ): Promise<Indexed | { requested: ChainHeads; ranked: undefined; holders: HolderRow[] }> {
   const { chain, token } = page
-  const heads = combineHeads([chain], [requested, await context.nodeChains.findHeads([requested])])
+  const atNodes = await context.nodeChains.findHeads(requested.nodeBacked)
+  const heads = combineHeads([chain], [requested, atNodes])
   const head = getOnlyHead(heads)
   const node = context.nodeChains.get(chain.id)
   await addToken(node, page, head, context.keyId)

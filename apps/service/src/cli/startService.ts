@@ -66,12 +66,7 @@ export async function startService(
     const storedLimits = await restoreNodeLimits(limited, logger)
     // A process that ended at the handover may have left them.
     const indexed = config.chains.filter(({ history }) => history !== 'node')
-    const deleting = indexed.map(({ id }) =>
-      deleteReplaced(stores.of(id).db, id).catch((error: unknown) => {
-        logger.warn({ chain: id, err: error }, 'failed to delete what the index replaced')
-      }),
-    )
-    await Promise.all(deleting)
+    await Promise.all(indexed.map(({ id }) => deleteReplaced(stores.of(id).db, id, logger)))
     const media = createMedia(config, logger)
     const metrics = new Metrics({ process: true })
     const service = { config, stores, nodes, watch, media, metrics, logger, role }

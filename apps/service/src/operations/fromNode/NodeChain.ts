@@ -145,9 +145,7 @@ export class NodeChain {
   handOver(): void {
     this.#servedBlock = undefined
     const { db, chain, logger } = this.#options
-    deleteReplaced(db, chain.id).catch((error: unknown) => {
-      logger.warn({ chain: chain.id, err: error }, 'failed to delete what the index replaced')
-    })
+    void deleteReplaced(db, chain.id, logger)
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { serveCommands } from '../commands/serveCommands.ts'
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { deleteReplaced } from '../discovery/deleteReplaced.ts'
-import { keepNodeLimits, restoreNodeLimits } from '../discovery/nodeLimits.ts'
+import { NodeLimitStore } from '../discovery/NodeLimitStore.ts'
 import { describeUnsharedStore } from '../doctor/checkConfig.ts'
 import { Metrics } from '../http/Metrics.ts'
 import { startHttpServer } from '../http/startHttpServer.ts'
@@ -63,7 +63,8 @@ export async function startService(
       const node = nodes.get(id)
       return node ? [{ chainId: id, node, db: stores.of(id).db }] : []
     })
-    const storedLimits = await restoreNodeLimits(limited, logger)
+    const nodeLimits = new NodeLimitStore(limited, logger)
+    await nodeLimits.restore()
     // A process that ended at the handover may have left them.
     const indexed = config.chains.filter(({ history }) => history !== 'node')
     await Promise.all(indexed.map(({ id }) => deleteReplaced(stores.of(id).db, id, logger)))
@@ -84,13 +85,8 @@ export async function startService(
           )
         : async () => {}
     const ended = new AbortController()
-    const keepingLimits = keepNodeLimits(
-      limited,
-      storedLimits,
-      logger,
-      AbortSignal.any([stop, ended.signal]),
-    )
-    const readingLists = media.tokenLists.run(AbortSignal.any([stop, ended.signal]))
+    const untilEnd = AbortSignal.any([stop, ended.signal])
+    const running = Promise.all([nodeLimits.run(untilEnd), media.tokenLists.run(untilEnd)])
     const onReady = () => {
       logger.info({ url: server.url }, 'ready')
       supervisor.send({ type: 'ready', url: server.url })
@@ -108,8 +104,7 @@ export async function startService(
     } finally {
       logger.info('stopping')
       ended.abort()
-      await readingLists
-      await keepingLimits
+      await running
       await endCommands()
       await server.close()
     }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/Config.ts'
-import { loadNodeLimits } from '../discovery/nodeLimits.ts'
+import { loadNodeLimits } from '../discovery/NodeLimitStore.ts'
 import { formatLimits } from '../rpc/transport/NodeLimits.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 import { readStores } from './readStores.ts'

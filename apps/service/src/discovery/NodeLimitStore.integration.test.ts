@@ -8,7 +8,7 @@ import { startHostedNode } from '../../test/startHostedNode.ts'
 import { topics } from '../indexing/decode/topics.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { balanceOfCall } from '../rpc/methods/Call.ts'
-import { keepNodeLimits, loadNodeLimits, restoreNodeLimits } from './nodeLimits.ts'
+import { loadNodeLimits, NodeLimitStore } from './NodeLimitStore.ts'
 
 const logger = pino({ level: 'silent' })
 const secret = 'hunter2-hunter2'
@@ -48,7 +48,7 @@ describeEachStore('limits of nodes', (openTestStore) => {
     const found = await use(first)
     expect([found.status, found.to]).toEqual(['failed', 200])
     const ended = new AbortController()
-    const keeping = keepNodeLimits([first], new Map(), logger, ended.signal)
+    const keeping = new NodeLimitStore([first], logger).run(ended.signal)
     ended.abort()
     await keeping
 
@@ -65,7 +65,7 @@ describeEachStore('limits of nodes', (openTestStore) => {
     expect(JSON.stringify(rows)).not.toContain(secret)
 
     const second = start()
-    await restoreNodeLimits([second], logger)
+    await new NodeLimitStore([second], logger).restore()
     const repeated = await use(second)
     expect([repeated.status, repeated.to]).toEqual(['failed', 200])
     const count = (methods: readonly string[], method: string) =>
@@ -89,7 +89,7 @@ describeEachStore('limits of nodes', (openTestStore) => {
     const node = { limits, restoreLimits: () => {} }
     await sql`alter table node_limits rename to other`.execute(db)
     const chains = [{ chainId: 1, node, db }]
-    const keeping = keepNodeLimits(chains, new Map(), warning, ended.signal, 1)
+    const keeping = new NodeLimitStore(chains, warning).run(ended.signal, 1)
     await expect.poll(() => attempts).toBeGreaterThan(3)
     await sql`alter table other rename to node_limits`.execute(db)
     await expect.poll(() => loadNodeLimits(db)).toMatchObject([{ limits: { batchSize: 20 } }])

@@ -113,11 +113,12 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     warnAfterSeconds: chain.staleness.warnAfterSeconds,
   })
   const ownerFunctions = getOwnerFunctions(chain.legacyCollections)
-  const metadata = new MetadataReader(store.db, node, chain.id, logger, ownerFunctions)
-  const audited = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
+  const shared = { db: store.db, node, chainId: chain.id, logger, ownerFunctions }
+  const metadata = new MetadataReader(shared)
+  const collectibles = new CollectibleReader({ ...shared, readUri: media.readDocument })
   const failureOf = (activity: Activity) => (error: unknown) =>
     status.setFailure(activity, error === undefined ? undefined : formatFailure(error, node))
-  const auditor = new Auditor(audited, chain.audit.callsPerMinute, failureOf('audit'))
+  const auditor = new Auditor(shared, chain.audit.callsPerMinute, failureOf('audit'))
   const notable = new NotableTokens({ db: store.db, chain, tokenLists: media.tokenLists })
   const indexer: ChainIndexer = new ChainIndexer({
     chain,
@@ -149,13 +150,6 @@ async function indexChain(options: RunChainOptions, stop: AbortSignal): Promise<
     onProgress: (text) => onProgress(`${chain.name}: ${text}`),
   })
   const ended = new AbortController()
-  const collectibles = new CollectibleReader({
-    db: store.db,
-    node,
-    chainId: chain.id,
-    readUri: media.readDocument,
-    logger,
-  })
   const untilEnd = AbortSignal.any([stop, ended.signal])
   const reading = Promise.all([
     metadata.run(untilEnd),

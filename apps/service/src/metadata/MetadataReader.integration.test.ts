@@ -45,13 +45,11 @@ it('checks some notable tokens every five minutes, and reads those that changed'
       )
     },
   } as unknown as ChainNode
-  const logger = { info: vi.fn(), warn: vi.fn() }
+  const logger = { info: vi.fn(), warn: vi.fn() } as unknown as Logger
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const stop = new AbortController()
-  const running = new MetadataReader(db, node, chainId, logger as unknown as Logger).run(
-    stop.signal,
-  )
+  const running = new MetadataReader({ db, node, chainId, logger }).run(stop.signal)
   const waitForNextCheck = () => expect.poll(() => vi.getTimerCount(), { interval: 1 }).toBe(1)
   const check = async () => {
     vi.advanceTimersByTime(5 * msPerMinute)

@@ -8,6 +8,6 @@ import { MetadataReader } from './MetadataReader.ts'
 it('does not wait for tokens after the signal has aborted', async () => {
   const db = {} as Kysely<Database>
   const node = {} as ChainNode
-  const reader = new MetadataReader(db, node, 1, pino({ level: 'silent' }))
+  const reader = new MetadataReader({ db, node, chainId: 1, logger: pino({ level: 'silent' }) })
   await expect(reader.settle(AbortSignal.abort())).resolves.toBeUndefined()
 })

@@ -9,6 +9,15 @@ import { waitAtMost } from '../waitAtMost.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 import { markChangedTokens } from './markChangedTokens.ts'
 
+interface MetadataReaderOptions {
+  readonly db: Kysely<Database>
+  readonly node: ChainNode
+  readonly chainId: number
+  readonly logger: Logger
+  /** As in `AuditOptions`. */
+  readonly ownerFunctions?: ReadonlyMap<string, string>
+}
+
 /** How often some notable tokens are read again: 600 an hour. */
 const checkIntervalMs = 5 * msPerMinute
 
@@ -17,27 +26,12 @@ const checkIntervalMs = 5 * msPerMinute
  * token has changed.
  */
 export class MetadataReader {
-  readonly #db: Kysely<Database>
-  readonly #node: ChainNode
-  readonly #chainId: number
-  readonly #logger: Logger
-  readonly #ownerFunctions: ReadonlyMap<string, string> | undefined
+  readonly #options: MetadataReaderOptions
   #wake: () => void = () => {}
   #onSettled: () => void = () => {}
 
-  /** @param ownerFunctions - as in `AuditOptions`. */
-  constructor(
-    db: Kysely<Database>,
-    node: ChainNode,
-    chainId: number,
-    logger: Logger,
-    ownerFunctions?: ReadonlyMap<string, string>,
-  ) {
-    this.#db = db
-    this.#node = node
-    this.#chainId = chainId
-    this.#logger = logger
-    this.#ownerFunctions = ownerFunctions
+  constructor(options: MetadataReaderOptions) {
+    this.#options = options
   }
 
   /** Call when there may be new tokens. */
@@ -69,10 +63,12 @@ export class MetadataReader {
   /** Reads the pending tokens, and waits until there may be others. */
   async #fill(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true })
+    const { db, node, chainId, logger, ownerFunctions } = this.#options
+    const fillSome = () => fillPendingTokens(db, node, chainId, signal, ownerFunctions)
     const fill = async () => {
       const woken = new Promise<void>((resolve) => (this.#wake = resolve))
       try {
-        while (!signal.aborted && (await this.#fillSome(signal)) > 0) {
+        while (!signal.aborted && (await fillSome()) > 0) {
           // Until no token is pending.
         }
       } finally {
@@ -82,35 +78,26 @@ export class MetadataReader {
       return 0
     }
     const log = (error: unknown) =>
-      this.#logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
+      logger.warn({ err: error }, 'failed to fetch token metadata, retrying')
     await repeat(fill, log, signal)
-  }
-
-  async #fillSome(signal: AbortSignal): Promise<number> {
-    return await fillPendingTokens(
-      this.#db,
-      this.#node,
-      this.#chainId,
-      signal,
-      this.#ownerFunctions,
-    )
   }
 
   /** Checks some notable tokens in each interval. */
   async #check(signal: AbortSignal): Promise<void> {
+    const { db, node, chainId, logger } = this.#options
     const aborted = once(signal, 'abort')
     let after = ''
     while (!(await waitAtMost(aborted, checkIntervalMs))) {
       try {
-        const found = await markChangedTokens(this.#db, this.#node, this.#chainId, after, signal)
+        const found = await markChangedTokens(db, node, chainId, after, signal)
         after = found.last
         if (found.changed.length > 0) {
-          this.#logger.info({ tokens: found.changed }, 'token metadata changed')
+          logger.info({ tokens: found.changed }, 'token metadata changed')
           this.#wake()
         }
       } catch (error) {
         if (!signal.aborted) {
-          this.#logger.warn({ err: error }, 'failed to check token metadata, retrying')
+          logger.warn({ err: error }, 'failed to check token metadata, retrying')
         }
       }
     }

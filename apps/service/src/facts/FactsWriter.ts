@@ -21,8 +21,8 @@ interface FactsWriterOptions {
   readonly facts: ChainFacts
   readonly duckDb: DuckDb
   readonly logger: Logger
-  /** Called periodically. */
-  readonly onStage: (stage: IndexingStage) => void
+  /** Called periodically; logs the stage by default. */
+  readonly onStage?: (stage: IndexingStage) => void
 }
 
 /**
@@ -49,7 +49,7 @@ export class FactsWriter {
   readonly #fetcher: BlockFetcher
 
   constructor(options: FactsWriterOptions) {
-    const { chain, node, logger, onStage } = options
+    const { chain, node, logger, onStage = ({ text }) => logger.info(text) } = options
     this.#options = options
     const source = createLoggedSource(chain, node, logger)
     this.#fetcher = new BlockFetcher(node, createFilter(chain), source)

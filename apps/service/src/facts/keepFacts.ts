@@ -84,15 +84,7 @@ async function writeFinal(
   }
   const duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
   try {
-    const writer = new FactsWriter({
-      chain,
-      node,
-      facts,
-      duckDb,
-      logger,
-      onStage: ({ text }) => logger.info(text),
-    })
-    await writer.writeTo(finalBlock, signal)
+    await new FactsWriter({ chain, node, facts, duckDb, logger }).writeTo(finalBlock, signal)
   } finally {
     duckDb.close()
   }

@@ -32,14 +32,7 @@ export async function repairFacts(
 ): Promise<Chunk[]> {
   const { chain, db, node, logger, verified } = options
   const { facts, duckDb } = stored
-  const writer = new FactsWriter({
-    chain,
-    node,
-    facts,
-    duckDb,
-    logger,
-    onStage: ({ text }) => logger.info(text),
-  })
+  const writer = new FactsWriter({ chain, node, facts, duckDb, logger })
   const chunks: Chunk[] = []
   for (let after = chain.startBlock - 1; ;) {
     signal.throwIfAborted()

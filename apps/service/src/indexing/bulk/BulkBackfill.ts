@@ -59,14 +59,7 @@ export class BulkBackfill {
     let duckDb: DuckDb | undefined
     try {
       duckDb = await DuckDb.open({ folder: join(facts.workFolder, 'spill'), memoryLimit })
-      const writer = new FactsWriter({
-        chain,
-        node,
-        facts,
-        duckDb,
-        logger,
-        onStage,
-      })
+      const writer = new FactsWriter({ chain, node, facts, duckDb, logger, onStage })
       await writer.removeReplaced(signal)
       let chunks = await this.#findStarted(facts, scope)
       if (chunks.length === 0) {

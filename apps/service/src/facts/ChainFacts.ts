@@ -203,8 +203,8 @@ export class ChainFacts {
    */
   async load<Kind extends FactKind>(
     kinds: readonly Kind[],
-    chunks = this.chunks,
-    signal?: AbortSignal,
+    chunks: readonly Chunk[],
+    signal: AbortSignal,
   ): Promise<Record<Kind, string[]>> {
     const files = kinds.flatMap((kind) => chunks.flatMap((chunk) => getFiles(chunk, [kind])))
     const paths = await this.#storage.load(files, signal)
@@ -221,19 +221,26 @@ export class ChainFacts {
   /**
    * Compares the files of chunks with their hashes, and removes the chunks with others, so that they are fetched again.
    *
-   * @param onChunk - called before each chunk, as files in S3 are downloaded.
+   * @param options.kinds - the kinds of files to compare; all by default.
+   * @param options.onChunk - called before each chunk, as files in S3 are downloaded.
    * @returns the removed chunks.
    */
   async removeCorrupted(
-    signal?: AbortSignal,
-    chunks = this.chunks,
-    kinds: readonly FactKind[] = factKinds,
-    onChunk: (index: number) => void = () => {},
+    chunks: readonly Chunk[],
+    {
+      kinds = factKinds,
+      onChunk,
+      signal,
+    }: {
+      readonly kinds?: readonly FactKind[]
+      readonly onChunk?: (index: number) => void
+      readonly signal?: AbortSignal
+    } = {},
   ): Promise<Chunk[]> {
     const corrupted: Chunk[] = []
     for (const [index, chunk] of chunks.entries()) {
       signal?.throwIfAborted()
-      onChunk(index)
+      onChunk?.(index)
       const listed = kinds.filter((kind) => chunk.files[kind])
       if (!(await this.isIntact(chunk, listed, signal))) {
         await this.remove(chunk)

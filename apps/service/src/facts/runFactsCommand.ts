@@ -34,7 +34,7 @@ export async function runFactsCommand(
     )
   }
   try {
-    const removed = verify ? await facts.removeCorrupted(undefined, facts.all) : []
+    const removed = verify ? await facts.removeCorrupted(facts.all) : []
     return describe(facts, { chainId, verify, removed })
   } finally {
     await facts.close()

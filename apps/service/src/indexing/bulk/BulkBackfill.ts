@@ -116,7 +116,7 @@ export class BulkBackfill {
     facts.requireSpace(foldedKinds, chunks)
     const startedAt = performance.now()
     let reportedAt = -Infinity
-    const removed = await facts.removeCorrupted(signal, chunks, foldedKinds, (index) => {
+    const onChunk = (index: number) => {
       const now = performance.now()
       if (now - reportedAt < reportIntervalMs) {
         return
@@ -126,7 +126,8 @@ export class BulkBackfill {
       const secondsLeft = index === 0 ? undefined : Math.ceil(secondsEach * (chunks.length - index))
       const share = `chunk ${index + 1} of ${chunks.length}`
       this.#options.onStage({ text: `verifying facts: ${share}`, secondsLeft })
-    })
+    }
+    const removed = await facts.removeCorrupted(chunks, { kinds: foldedKinds, onChunk, signal })
     for (const { from, to } of removed) {
       this.#options.logger.warn({ from, to }, 'facts are corrupted; fetching their blocks again')
     }

@@ -28,6 +28,14 @@ const probedBlocks = 10_000
 const unusedTopic = `0x${'5'.repeat(64)}`
 const filter = new TopicFilter(allTopics)
 
+/** A node that serves the chain, and its latest block. */
+interface CheckedNode {
+  readonly chain: ChainConfig
+  readonly node: ChainNode
+  readonly head: BlockHeader
+  readonly results: ReturnType<typeof createResults>
+}
+
 /**
  * Checks that a node serves the chain, is up to date, and supports the requests that indexing needs.
  *
@@ -41,145 +49,171 @@ export async function checkNode(
   { firstMs, checkMs } = defaultTimeouts,
 ): Promise<CheckResult[]> {
   const node = new ChainNode([endpoint])
-  const { ok, warning, error } = createResults(`chain ${chain.id}, node ${name}`)
+  const results = createResults(`chain ${chain.id}, node ${name}`)
   let head: BlockHeader
   try {
     const chainId = await requireInTime(node.getChainId(), firstMs)
     if (chainId !== chain.id) {
-      return [error(`serves chain ${chainId}, not ${chain.id}: correct rpcUrls`)]
+      return [results.error(`serves chain ${chainId}, not ${chain.id}: correct rpcUrls`)]
     }
     head = await requireInTime(node.getHead(), firstMs)
   } catch (reason) {
-    return [error(`does not respond (${formatReason(reason)}): check its URL and that it runs`)]
+    const text = formatReason(reason)
+    return [results.error(`does not respond (${text}): check its URL and that it runs`)]
   }
-  const age = Math.max(0, Math.round(now.getTime() / 1000 - head.time))
-  const freshness =
-    age > oldHeadSeconds
-      ? warning(`is at block ${head.number} (${age} s old): it may be behind`)
-      : ok(`is at block ${head.number} (${age} s old)`)
-
-  const receipts = async () => {
-    if (await node.getReceiptLogs([head], { filter, isFinalized: false })) {
-      return ok('has whole-block receipts')
-    }
-    await node.withSenders(await node.getLogs([head], { filter, isFinalized: false }), [head])
-    return warning(
-      'has no eth_getBlockReceipts: logs and senders are fetched separately, which is slower',
-    )
-  }
-  const history = async () => {
-    // Block 0 has no receipts that could be pruned.
-    const number = Math.max(1, chain.startBlock)
-    if (head.number < number) {
-      return warning(
-        `has not reached block ${number}, the first to index: wait until it does, or correct startBlock`,
-      )
-    }
-    const first = await node.getHeader(number)
-    if (!first) {
-      return error(`has no block ${number}, the first to index: use a node with all blocks`)
-    }
-    const logs = await node.getReceiptLogs([first], { filter, isFinalized: true })
-    if (!logs) {
-      await node.getLogs([first], { filter, isFinalized: true })
-    }
-    return ok(`serves logs from block ${number} on`)
-  }
-  const samples = async () => {
-    const first = Math.max(1, chain.startBlock)
-    const count = Math.min(maxSamples, Math.max(0, head.number - first))
-    const deadline = AbortSignal.timeout(checkMs)
-    let sampled = 0
-    for (let index = 0; index < count; index++) {
-      const to = head.number - Math.floor((index * (head.number - first)) / count)
-      const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }
-      try {
-        await fetchBlocks(node, range, deadline)
-      } catch (reason) {
-        if (deadline.aborted) {
-          break
-        }
-        if (!(reason instanceof NodeError) || !reason.violation) {
-          const text = formatReason(reason)
-          return error(
-            `does not serve logs of blocks ${range.from} and ${to} (${text}): use a node with all receipts`,
-          )
-        }
-      }
-      sampled++
-    }
-    const violations = [...(node.stats()[0]?.violations ?? [])]
-      .map(([kind, times]) => `${kind} ${times}`)
-      .join(', ')
-    if (violations) {
-      return error(`contradicts the headers of its own blocks (${violations}): use another node`)
-    }
-    return sampled < count
-      ? warning(
-          `returned ${sampled} of ${count} sampled blocks within ${checkMs / 1000} s: use a faster node`,
-        )
-      : ok(`has logs that match the headers of ${count} sampled blocks`)
-  }
-  const state = async () => {
-    await node.getNativeBalance(zeroAddress, head)
-    return ok('serves balances at its latest block')
-  }
-  const finality = async () => {
-    const { finalityDepth, undoDepth } = chain
-    const tagged =
-      chain.finality === 'depth' ? undefined : await node.getTaggedBlock(chain.finality)
-    if (tagged === undefined) {
-      return ok(`blocks are final ${finalityDepth} below the head, as it reports no final block`)
-    }
-    const depth = head.number - tagged
-    const text = `reports blocks as ${chain.finality}, at present ${depth} below its head`
-    return depth > undoDepth
-      ? warning(`${text}: they are final ${undoDepth} below it, the undoDepth; set a larger one`)
-      : ok(text)
-  }
-  const hashes = async () => {
-    const finalizedBlock = Math.max(1, head.number - chain.finalityDepth)
-    const { headers, receipts } = await node.detectHashes(finalizedBlock)
-    const text = `block hashes are ${formatSupport(headers)}, receipts roots are ${formatSupport(receipts)}`
-    return receipts === false && chain.verify === 'receipts'
-      ? warning(`${text}: verify "receipts" has no effect`)
-      : ok(text)
-  }
-  const limits = async () => {
-    const depth = Math.min(probedBlocks, head.number - 1)
-    const from = Math.max(0, head.number - probedBlocks + 1)
-    const past = depth > 0 ? await node.getHeader(head.number - depth) : undefined
-    const transfers = [[topics.transfer], null, [unusedTopic]]
-    // Failures show limits, too.
-    await node.getNewestLogs([transfers], { from, to: head.number }).catch(() => {})
-    if (past) {
-      await node.multicall([balanceOfCall(zeroAddress, zeroAddress)], past, { depth })
-    }
-    const [found] = node.limits()
-    const text = found && formatLimits(found.limits)
-    return ok(text === undefined ? 'has no limits that were found' : `limits: ${text}`)
-  }
-  const attempt = async (what: string, check: () => Promise<CheckResult>, remedy: string) => {
+  const checked = { chain, node, head, results }
+  const attempt = async (
+    what: string,
+    check: (checked: CheckedNode) => Promise<CheckResult>,
+    remedy: string,
+  ) => {
     try {
-      return await requireInTime(check(), checkMs)
+      return await requireInTime(check(checked), checkMs)
     } catch (reason) {
-      return error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
+      return results.error(`does not serve ${what} (${formatReason(reason)}): ${remedy}`)
     }
   }
   const ends = [
-    await attempt('logs of its latest block', receipts, 'use a node that does'),
-    await attempt('logs of the first block to index', history, 'use a node with all receipts'),
+    await attempt('logs of its latest block', checkReceipts, 'use a node that does'),
+    await attempt('logs of the first block to index', checkHistory, 'use a node with all receipts'),
   ]
   return [
-    freshness,
+    describeAge(checked, now),
     ...ends,
     // Those between would fail for the same reason, and take as long.
-    ...(ends.some(({ level }) => level === 'error') ? [] : [await samples()]),
-    await attempt('balances at its latest block', state, 'use a node with the latest state'),
-    await attempt('final blocks', hashes, 'use a node with all blocks'),
-    await attempt('its final block', finality, 'use a node with all blocks'),
-    await attempt('past blocks', limits, 'use a node with all blocks'),
+    ...(ends.some(({ level }) => level === 'error') ? [] : [await checkSamples(checked, checkMs)]),
+    await attempt('balances at its latest block', checkState, 'use a node with the latest state'),
+    await attempt('final blocks', checkHashes, 'use a node with all blocks'),
+    await attempt('its final block', checkFinality, 'use a node with all blocks'),
+    await attempt('past blocks', findLimits, 'use a node with all blocks'),
   ]
+}
+
+function describeAge({ head, results }: CheckedNode, now: Date): CheckResult {
+  const age = Math.max(0, Math.round(now.getTime() / 1000 - head.time))
+  const text = `is at block ${head.number} (${age} s old)`
+  return age > oldHeadSeconds ? results.warning(`${text}: it may be behind`) : results.ok(text)
+}
+
+async function checkReceipts({ node, head, results }: CheckedNode): Promise<CheckResult> {
+  if (await node.getReceiptLogs([head], { filter, isFinalized: false })) {
+    return results.ok('has whole-block receipts')
+  }
+  await node.withSenders(await node.getLogs([head], { filter, isFinalized: false }), [head])
+  return results.warning(
+    'has no eth_getBlockReceipts: logs and senders are fetched separately, which is slower',
+  )
+}
+
+async function checkHistory({ chain, node, head, results }: CheckedNode): Promise<CheckResult> {
+  const number = getFirstBlock(chain)
+  if (head.number < number) {
+    return results.warning(
+      `has not reached block ${number}, the first to index: wait until it does, or correct startBlock`,
+    )
+  }
+  const first = await node.getHeader(number)
+  if (!first) {
+    return results.error(`has no block ${number}, the first to index: use a node with all blocks`)
+  }
+  const logs = await node.getReceiptLogs([first], { filter, isFinalized: true })
+  if (!logs) {
+    await node.getLogs([first], { filter, isFinalized: true })
+  }
+  return results.ok(`serves logs from block ${number} on`)
+}
+
+/** The first block to index, except for block 0, which has no receipts that could be pruned. */
+function getFirstBlock({ startBlock }: ChainConfig): number {
+  return Math.max(1, startBlock)
+}
+
+/** Verifies blocks between the first one to index and the latest. */
+async function checkSamples(
+  { chain, node, head, results }: CheckedNode,
+  timeoutMs: number,
+): Promise<CheckResult> {
+  const first = getFirstBlock(chain)
+  const count = Math.min(maxSamples, Math.max(0, head.number - first))
+  const deadline = AbortSignal.timeout(timeoutMs)
+  let sampled = 0
+  for (let index = 0; index < count; index++) {
+    const to = head.number - Math.floor((index * (head.number - first)) / count)
+    const range = { from: to - 1, to, parentHash: undefined, isFinalized: false }
+    try {
+      await fetchBlocks(node, range, deadline)
+    } catch (reason) {
+      if (deadline.aborted) {
+        break
+      }
+      if (!(reason instanceof NodeError) || !reason.violation) {
+        const text = formatReason(reason)
+        return results.error(
+          `does not serve logs of blocks ${range.from} and ${to} (${text}): use a node with all receipts`,
+        )
+      }
+    }
+    sampled++
+  }
+  const violations = [...(node.stats()[0]?.violations ?? [])]
+    .map(([kind, times]) => `${kind} ${times}`)
+    .join(', ')
+  if (violations) {
+    return results.error(
+      `contradicts the headers of its own blocks (${violations}): use another node`,
+    )
+  }
+  return sampled < count
+    ? results.warning(
+        `returned ${sampled} of ${count} sampled blocks within ${timeoutMs / 1000} s: use a faster node`,
+      )
+    : results.ok(`has logs that match the headers of ${count} sampled blocks`)
+}
+
+async function checkState({ node, head, results }: CheckedNode): Promise<CheckResult> {
+  await node.getNativeBalance(zeroAddress, head)
+  return results.ok('serves balances at its latest block')
+}
+
+async function checkHashes({ chain, node, head, results }: CheckedNode): Promise<CheckResult> {
+  const finalizedBlock = Math.max(1, head.number - chain.finalityDepth)
+  const { headers, receipts } = await node.detectHashes(finalizedBlock)
+  const text = `block hashes are ${formatSupport(headers)}, receipts roots are ${formatSupport(receipts)}`
+  return receipts === false && chain.verify === 'receipts'
+    ? results.warning(`${text}: verify "receipts" has no effect`)
+    : results.ok(text)
+}
+
+async function checkFinality({ chain, node, head, results }: CheckedNode): Promise<CheckResult> {
+  const { finality, finalityDepth, undoDepth } = chain
+  const tagged = finality === 'depth' ? undefined : await node.getTaggedBlock(finality)
+  if (tagged === undefined) {
+    return results.ok(
+      `blocks are final ${finalityDepth} below the head, as it reports no final block`,
+    )
+  }
+  const depth = head.number - tagged
+  const text = `reports blocks as ${finality}, at present ${depth} below its head`
+  return depth > undoDepth
+    ? results.warning(
+        `${text}: they are final ${undoDepth} below it, the undoDepth; set a larger one`,
+      )
+    : results.ok(text)
+}
+
+async function findLimits({ node, head, results }: CheckedNode): Promise<CheckResult> {
+  const depth = Math.min(probedBlocks, head.number - 1)
+  const from = Math.max(0, head.number - probedBlocks + 1)
+  const past = depth > 0 ? await node.getHeader(head.number - depth) : undefined
+  const transfers = [[topics.transfer], null, [unusedTopic]]
+  // Failures show limits, too.
+  await node.getNewestLogs([transfers], { from, to: head.number }).catch(() => {})
+  if (past) {
+    await node.multicall([balanceOfCall(zeroAddress, zeroAddress)], past, { depth })
+  }
+  const [found] = node.limits()
+  const text = found && formatLimits(found.limits)
+  return results.ok(text === undefined ? 'has no limits that were found' : `limits: ${text}`)
 }
 
 /** @throws {Error} when a node takes longer; what it is still sent ends with the process. */

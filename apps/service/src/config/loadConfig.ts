@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { formatReason } from '../formatReason.ts'
-import type { Config, FactsConfig, Role, StoreConfig } from './Config.ts'
+import type { ChainConfig, Config, FactsConfig, Role, StoreConfig } from './Config.ts'
 import { ConfigError } from './ConfigError.ts'
 import { encodedUrlHint, isDatabaseUrl, parseConfig, type ParsedConfig } from './parseConfig.ts'
 
@@ -77,7 +77,47 @@ export function applyOverrides(
   overrides: Overrides,
   environment: NodeJS.ProcessEnv,
 ): Config {
-  const dataFolder = dataFrom(overrides, environment)
+  const databases = databasesFrom(parsed, environment)
+  const addresses = addressesFrom(parsed, overrides, environment)
+  const publicUrl = publicUrlFrom(environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl)
+  const chains = chainsFrom(parsed, folder, environment)
+  const placed = chains.find((chain) => chain.databaseUrl !== undefined)
+  if (placed && databases.databaseUrl === undefined) {
+    throw new ConfigError(
+      `databaseUrl of chain ${placed.id} requires databaseUrl of the service, the PostgreSQL database with the API keys`,
+    )
+  }
+  const givenFolder = dataFrom(overrides, environment)
+  const dataFolder = givenFolder
+    ? resolve(givenFolder)
+    : resolve(folder, parsed.dataFolder ?? defaultDataFolder)
+  return {
+    chains,
+    ...databases,
+    ...addresses,
+    compression: parsed.compression,
+    ...(parsed.cacheMegabytes !== undefined && { cacheMegabytes: parsed.cacheMegabytes }),
+    dataFolder,
+    defaultRate: parsed.defaultRate,
+    prices: parsed.prices,
+    ...(parsed.facts && { facts: toFactsConfig(parsed.facts, folder, dataFolder, environment) }),
+    role:
+      roleFrom('--role', overrides.role) ??
+      roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??
+      parsed.role ??
+      'all',
+    media: {
+      ...parsed.media,
+      tokenLists: parsed.media.tokenLists.map((source) => tokenListFrom(source, folder)),
+    },
+    ...(publicUrl !== undefined && { publicUrl }),
+  }
+}
+
+function databasesFrom(
+  parsed: ParsedConfig,
+  environment: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'replicaUrl' | 'listenUrl'> {
   const databaseUrl = databaseFrom('DATABASE_URL', environment) ?? parsed.databaseUrl
   const replicaUrl = databaseFrom('DATABASE_REPLICA_URL', environment) ?? parsed.replicaUrl
   if (replicaUrl !== undefined && databaseUrl === undefined) {
@@ -87,6 +127,18 @@ export function applyOverrides(
   if (listenUrl !== undefined && databaseUrl === undefined) {
     throw new ConfigError('listenUrl requires databaseUrl, the same database through a pooler')
   }
+  return {
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(replicaUrl !== undefined && { replicaUrl }),
+    ...(listenUrl !== undefined && { listenUrl }),
+  }
+}
+
+function addressesFrom(
+  parsed: ParsedConfig,
+  overrides: Overrides,
+  environment: NodeJS.ProcessEnv,
+): Pick<Config, 'host' | 'port' | 'metricsHost' | 'metricsPort'> {
   const metricsPort =
     portFrom('METRICS_PORT', environment['METRICS_PORT'] || undefined) ?? parsed.metricsPort
   const metricsHost = environment['METRICS_HOST'] || parsed.metricsHost
@@ -101,53 +153,28 @@ export function applyOverrides(
       `metricsPort (or METRICS_PORT) and port are both ${port}: choose another metricsPort, or omit it to serve /ready and /metrics with the API`,
     )
   }
-  const publicUrl = publicUrlFrom(environment['HEADWATER_PUBLIC_URL'] || parsed.publicUrl)
-  const chains = parsed.chains.map((parsedChain) => {
-    const { source } = parsedChain
+  return {
+    host,
+    port,
+    ...(metricsPort !== undefined && { metricsPort }),
+    ...(metricsHost !== undefined && { metricsHost }),
+  }
+}
+
+function chainsFrom(
+  { chains }: ParsedConfig,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): ChainConfig[] {
+  return chains.map((parsed) => {
+    const { source } = parsed
     const chain =
       source?.cryo === undefined
-        ? parsedChain
-        : { ...parsedChain, source: { cryo: resolve(folder, source.cryo) } }
+        ? parsed
+        : { ...parsed, source: { cryo: resolve(folder, source.cryo) } }
     const url = findChainDatabase(chain.id, environment) ?? chain.databaseUrl
     return url === undefined ? chain : { ...chain, databaseUrl: url }
   })
-  const placed = chains.find((chain) => chain.databaseUrl !== undefined)
-  if (placed && databaseUrl === undefined) {
-    throw new ConfigError(
-      `databaseUrl of chain ${placed.id} requires databaseUrl of the service, the PostgreSQL database with the API keys`,
-    )
-  }
-  const resolvedData = dataFolder
-    ? resolve(dataFolder)
-    : resolve(folder, parsed.dataFolder ?? defaultDataFolder)
-  return {
-    chains,
-    host,
-    port,
-    compression: parsed.compression,
-    ...(parsed.cacheMegabytes !== undefined && { cacheMegabytes: parsed.cacheMegabytes }),
-    ...(metricsPort !== undefined && { metricsPort }),
-    ...(metricsHost !== undefined && { metricsHost }),
-    dataFolder: resolvedData,
-    defaultRate: parsed.defaultRate,
-    prices: parsed.prices,
-    ...(parsed.facts && {
-      facts: toFactsConfig(parsed.facts, folder, resolvedData, environment),
-    }),
-    role:
-      roleFrom('--role', overrides.role) ??
-      roleFrom('HEADWATER_ROLE', environment['HEADWATER_ROLE'] || undefined) ??
-      parsed.role ??
-      'all',
-    media: {
-      ...parsed.media,
-      tokenLists: parsed.media.tokenLists.map((source) => tokenListFrom(source, folder)),
-    },
-    ...(publicUrl !== undefined && { publicUrl }),
-    ...(databaseUrl !== undefined && { databaseUrl }),
-    ...(replicaUrl !== undefined && { replicaUrl }),
-    ...(listenUrl !== undefined && { listenUrl }),
-  }
 }
 
 /**

@@ -216,7 +216,7 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
           case 'registration':
           case 'touch':
           case 'unread-pool':
-          case 'read-pool':
+          case 'retried-pool':
           case undefined:
           default:
         }

@@ -128,7 +128,7 @@ export class FactText {
       }
       case 'pool':
       case 'registration':
-      case 'read-pool':
+      case 'retried-pool':
       case 'unread-pool':
         throw new Error('The scope of facts has no factories')
       case 'touch':

@@ -8,7 +8,7 @@ import type { FactKind } from '../../facts/factTables.ts'
 import type { Log } from '../../rpc/methods/Log.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
 import { createFactViews, type FactFiles } from '../bulk/foldQueries.ts'
-import { addsReadPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
+import { addsBalancesPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
 import { createAddedScope, type Scope } from '../decode/Scope.ts'
@@ -31,7 +31,7 @@ interface AddedFactsOptions extends RepairOptions {
 /** The kinds of facts that are read. */
 function getKinds(indexed: StoredScope, target: StoredScope): FactKind[] {
   const added: FactKind[] = ['blocks', 'pools', 'pool_events', 'sales']
-  return addsReadPools(indexed, target) ? [...added, 'pool_logs'] : added
+  return addsBalancesPools(indexed, target) ? [...added, 'pool_logs'] : added
 }
 
 /** The columns of `selectAddedEvents`: those of pools, and what other events have. */

@@ -32,7 +32,7 @@ export type PoolRow<Event = 'pool' | LoggedState['kind']> = readonly [
 const none = {
   loadTypes: async () => new Map<never, never>(),
   loadConcentrated: async () => new Map<never, never>(),
-  loadRead: async () => new Map<never, never>(),
+  loadBalancesPools: async () => new Map<never, never>(),
 }
 
 /**

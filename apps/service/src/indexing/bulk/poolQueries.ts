@@ -82,7 +82,7 @@ function selectEventsOfPools({ pools }: StoredScope): string {
 }
 
 /** Whether a scope has pools that are read by calls, and other pools than an indexed one. */
-export function addsReadPools(indexed: StoredScope, target: StoredScope): boolean {
+export function addsBalancesPools(indexed: StoredScope, target: StoredScope): boolean {
   return (
     !isSameScope(indexed.pools, target.pools) &&
     factoryOptions.some((option) => isRead(option) && target.pools.factories[option])
@@ -102,7 +102,7 @@ export function selectAddedEvents(indexed: StoredScope, target: StoredScope, aft
     selectEventsOfPools(target),
     `select block_number, log_index, 'log' as event, lower(hex(emitter)) as emitter, ${toHexList('topics')} as topics,
       lower(hex(data)) as data
-    from pool_logs where ${addsReadPools(indexed, target)}`,
+    from pool_logs where ${addsBalancesPools(indexed, target)}`,
     `select block_number, log_index, 'sale' as event, lower(hex(marketplace)) as emitter, lower(hex(contract)) as contract,
       token_id, price
     from sales where marketplace in (${marketplaces.map(toBlob).join() || 'null'})`,

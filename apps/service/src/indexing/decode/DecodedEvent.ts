@@ -66,9 +66,9 @@ export interface UnreadPoolEvent {
   readonly registration: Log
 }
 
-/** An earlier registration was read. */
-export interface ReadPoolEvent extends Pick<Log, 'blockNumber' | 'logIndex'> {
-  readonly kind: 'read-pool'
+/** An earlier registration, whose position it has, was read at last. */
+export interface RetriedPoolEvent extends Pick<Log, 'blockNumber' | 'logIndex'> {
+  readonly kind: 'retried-pool'
 }
 
 /** A decoded log. */
@@ -82,4 +82,4 @@ export type DecodedEvent =
   | PoolRegistration
   | PoolStateEvent
   | UnreadPoolEvent
-  | ReadPoolEvent
+  | RetriedPoolEvent

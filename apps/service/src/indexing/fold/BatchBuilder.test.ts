@@ -13,7 +13,11 @@ import { PoolRegistry } from './PoolRegistry.ts'
 
 function withPools(types: Map<string, PoolType>) {
   const none = async () => new Map()
-  const poolSource = { loadTypes: async () => types, loadConcentrated: none, loadRead: none }
+  const poolSource = {
+    loadTypes: async () => types,
+    loadConcentrated: none,
+    loadBalancesPools: none,
+  }
   const reader = new PoolReader({ multicall: async () => [] })
   return { pools: new PoolRegistry(), poolSource, reader }
 }

@@ -16,7 +16,13 @@ import { ChangeSet, setPoolState } from './ChangeSet.ts'
 import { type Downsampling, getPeriod } from './Downsampling.ts'
 import type { PoolReader } from './PoolReader.ts'
 import type { PoolRegistry, PoolSource } from './PoolRegistry.ts'
-import { addReads, type DecodedLog, isKept, readRegistrations, readStates } from './readPools.ts'
+import {
+  addRegistrations,
+  type DecodedLog,
+  isKept,
+  readRegistrations,
+  readStates,
+} from './readPools.ts'
 import { decodeUnreadPools, type UnreadPool } from './unreadPools.ts'
 
 type IndexedBlock = Pick<BlockHeader, 'number' | 'hash' | 'time'>
@@ -138,7 +144,7 @@ export class BatchBuilder {
       }
       pools.endBlock(changes, block, period)
       for (const state of states.get(block) ?? []) {
-        if (pools.recordRead(state)) {
+        if (pools.recordBalances(state)) {
           setPoolState(changes, period, state)
         }
       }
@@ -171,7 +177,7 @@ export class BatchBuilder {
     const retried = decodeUnreadPools(unread ?? [], kept, scope)
     const byNumber = new Map(blocks.map((block) => [block.number, block]))
     const context = { blocks: byNumber, periods, pools, reader, head, priceFeeds, retried }
-    const all = addReads(events, context)
+    const all = addRegistrations(events, context)
     const { decoded, created } = await readRegistrations(all, context, scope.indexesPool)
     await pools.load(created, poolSource)
     return { decoded, states: await readStates(decoded, context) }
@@ -226,9 +232,9 @@ export class BatchBuilder {
       case 'unread-pool':
         changes.unreadPools.push(event.registration)
         return
-      case 'read-pool': {
+      case 'retried-pool': {
         const { blockNumber, logIndex } = event
-        changes.readPools.push({ blockNumber, logIndex, readBlock: block })
+        changes.retriedPools.push({ blockNumber, logIndex, readBlock: block })
         return
       }
       case 'reserves':

@@ -104,9 +104,10 @@ export class ChangeSet {
   readonly pools: (PoolEvent & FirstSeen)[] = []
   /** Registrations that could not be read. */
   readonly unreadPools: Log[] = []
-  /** Earlier ones that were, and where. */
-  readonly readPools: (Pick<Log, 'blockNumber' | 'logIndex'> & { readonly readBlock: number })[] =
-    []
+  /** Earlier registrations that were read at last, and at which block. */
+  readonly retriedPools: (Pick<Log, 'blockNumber' | 'logIndex'> & {
+    readonly readBlock: number
+  })[] = []
   /** By period and pool. */
   readonly poolStates = new Map<string, PoolState>()
   /** By pool and ticks. */
@@ -116,7 +117,13 @@ export class ChangeSet {
   get rowCount(): number {
     const { balances, collectibleBalances, owners, tokens, collectibles, poolStates } = this
     let count = tokens.size + poolStates.size + this.positions.size
-    for (const list of [this.sales, this.skipped, this.pools, this.unreadPools, this.readPools]) {
+    for (const list of [
+      this.sales,
+      this.skipped,
+      this.pools,
+      this.unreadPools,
+      this.retriedPools,
+    ]) {
       count += list.length
     }
     const nested = [balances[20], balances[721], collectibleBalances, owners, collectibles]

@@ -54,7 +54,7 @@ class Stored implements PoolSource {
   loadTypes = async (addresses: readonly string[]) =>
     new Map([...this.#types].filter(([address]) => addresses.includes(address)))
 
-  loadRead = async () => new Map()
+  loadBalancesPools = async () => new Map()
 
   loadConcentrated = async (addresses: readonly string[]) =>
     new Map(
@@ -131,7 +131,7 @@ it('forgets the pools that were used the longest ago', async () => {
       return new Map()
     },
     loadConcentrated: async () => new Map(),
-    loadRead: async () => new Map(),
+    loadBalancesPools: async () => new Map(),
   }
   for (const addresses of [
     ['0xa', '0xb'],

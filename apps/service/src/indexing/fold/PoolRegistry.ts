@@ -9,8 +9,8 @@ import { getPoolModel } from '../../pricing/venues/venues.ts'
 import { type ChangeSet, type PoolState, setPoolState } from './ChangeSet.ts'
 import { type ConcentratedPool, ConcentratedPools } from './ConcentratedPools.ts'
 
-/** A pool whose state is read by calls. */
-export interface ReadPool
+/** A pool whose state is its balances, which are read by calls: no event contains them. */
+export interface BalancesPool
   extends
     Pick<PoolReference, 'type' | 'address' | 'factory' | 'tokens'>,
     Pick<PoolEvent, 'emitter'> {
@@ -25,15 +25,13 @@ export interface PoolSource {
   readonly loadConcentrated: (
     addresses: readonly string[],
   ) => Promise<Map<string, ConcentratedPool>>
-  /** Pools whose state is read by calls. */
-  readonly loadRead: (addresses: readonly string[]) => Promise<Map<string, ReadPool>>
+  readonly loadBalancesPools: (addresses: readonly string[]) => Promise<Map<string, BalancesPool>>
 }
 
 /** The type of the pool at an address; `none` for other contracts, which may emit the same events. */
 interface CachedType {
   readonly type: PoolType | 'none'
-  /** Set for a pool whose state is read by calls. */
-  readonly read?: ReadPool
+  readonly balancesPool?: BalancesPool
   /** The batch that loaded or created it. */
   readonly batch: number
 }
@@ -63,8 +61,18 @@ export class PoolRegistry {
       return false
     }
     const { state } = getPoolModel(type)
-    const read = { type, address, factory, tokens, ...(emitter !== undefined && { emitter }) }
-    this.#types.set(address, { type, batch: this.#batch, ...(state === 'balances' && { read }) })
+    const balancesPool = {
+      type,
+      address,
+      factory,
+      tokens,
+      ...(emitter !== undefined && { emitter }),
+    }
+    this.#types.set(address, {
+      type,
+      batch: this.#batch,
+      ...(state === 'balances' && { balancesPool }),
+    })
     if (state === 'concentrated') {
       this.#concentrated.create(address)
     }
@@ -99,15 +107,19 @@ export class PoolRegistry {
       }
     }
     const types = unknown.length > 0 ? await source.loadTypes(unknown) : new Map<string, PoolType>()
-    const isRead = (type: PoolType) => getPoolModel(type).state === 'balances'
-    const toRead = [...types].flatMap(([address, type]) => (isRead(type) ? [address] : []))
-    const loaded = toRead.length > 0 ? await source.loadRead(toRead) : new Map<string, ReadPool>()
+    const withBalances = [...types].flatMap(([address, type]) =>
+      getPoolModel(type).state === 'balances' ? [address] : [],
+    )
+    const loaded =
+      withBalances.length > 0
+        ? await source.loadBalancesPools(withBalances)
+        : new Map<string, BalancesPool>()
     for (const address of unknown) {
-      const read = loaded.get(address)
+      const balancesPool = loaded.get(address)
       this.#types.set(address, {
         type: types.get(address) ?? 'none',
         batch: this.#batch,
-        ...(read && { read }),
+        ...(balancesPool && { balancesPool }),
       })
     }
     const missing = [...addresses].filter(
@@ -129,9 +141,9 @@ export class PoolRegistry {
     return known.type
   }
 
-  /** Finds a loaded pool whose state is read by calls. */
-  getRead(address: string): ReadPool | undefined {
-    return this.#types.get(address)?.read
+  /** Finds a loaded pool. */
+  findBalancesPool(address: string): BalancesPool | undefined {
+    return this.#types.get(address)?.balancesPool
   }
 
   /**
@@ -139,14 +151,22 @@ export class PoolRegistry {
    *
    * @returns false if it is equal to the latest state of the pool.
    */
-  recordRead({ pool, read: state }: PoolState): boolean {
+  recordBalances({ pool, read: state }: PoolState): boolean {
     const known = this.#types.get(pool)
-    if (!known?.read || !state || (known.read.state && isSameRead(known.read.state, state))) {
+    if (!known?.balancesPool || !state) {
+      return false
+    }
+    const { state: latest } = known.balancesPool
+    if (latest && isSameBalances(latest, state)) {
       return false
     }
     // Moves it to the end, as the store does not have the state yet.
     this.#types.delete(pool)
-    this.#types.set(pool, { ...known, read: { ...known.read, state }, batch: this.#batch })
+    this.#types.set(pool, {
+      ...known,
+      balancesPool: { ...known.balancesPool, state },
+      batch: this.#batch,
+    })
     return true
   }
 
@@ -194,6 +214,6 @@ export class PoolRegistry {
   }
 }
 
-function isSameRead(a: PoolBalances, b: PoolBalances): boolean {
+function isSameBalances(a: PoolBalances, b: PoolBalances): boolean {
   return a.balances.join() === b.balances.join() && a.prices.join() === b.prices.join()
 }

@@ -7,7 +7,7 @@ import { toHex } from '../../store/hex.ts'
 import { poolPositionsTable, selectImages } from '../undo/undoTables.ts'
 import { getOrCreate } from './ChangeSet.ts'
 import type { ConcentratedPool } from './ConcentratedPools.ts'
-import type { PoolSource, ReadPool } from './PoolRegistry.ts'
+import type { BalancesPool, PoolSource } from './PoolRegistry.ts'
 
 /** The tables of pools. */
 export type PoolTable = 'pools' | 'backfill_pools'
@@ -113,8 +113,8 @@ export class StoredPools implements PoolSource {
     return pools
   }
 
-  /** Loads pools whose state is read by calls, with their tokens in the order of the pool. */
-  async loadRead(addresses: readonly string[]): Promise<Map<string, ReadPool>> {
+  /** Loads pools with their tokens in the order of the pool. */
+  async loadBalancesPools(addresses: readonly string[]): Promise<Map<string, BalancesPool>> {
     const states = await sql<{ pool: string; balances: string[]; prices: string[] }>`
       select '0x' || encode(requested.pool, 'hex') as pool, balances, prices
       from unnest(${bytesArray(addresses)}) as requested (pool)
@@ -131,7 +131,7 @@ export class StoredPools implements PoolSource {
         { balances: balances.map(BigInt), prices: prices.map(BigInt) },
       ]),
     )
-    const pools = new Map<string, ReadPool & { readonly tokens: string[] }>()
+    const pools = new Map<string, BalancesPool & { readonly tokens: string[] }>()
     for (const table of this.#tables) {
       const rows = await this.#db
         .selectFrom(table)

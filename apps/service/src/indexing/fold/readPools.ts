@@ -6,7 +6,7 @@ import type { Log } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import type { PoolState } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
-import type { PoolRegistry, ReadPool } from './PoolRegistry.ts'
+import type { BalancesPool, PoolRegistry } from './PoolRegistry.ts'
 import type { RetriedPool } from './unreadPools.ts'
 
 /**
@@ -41,7 +41,7 @@ export function isKept(block: number, head: number): boolean {
 }
 
 /** Adds the registrations of the feeds and of earlier pools that are read at the blocks, after the events of these. */
-export function addReads(
+export function addRegistrations(
   decoded: readonly DecodedLog[],
   { blocks, priceFeeds, retried }: Pick<ReadContext, 'blocks' | 'priceFeeds' | 'retried'>,
 ): readonly DecodedLog[] {
@@ -87,7 +87,7 @@ export async function readRegistrations(
   const registrations = decoded.filter(
     (each): each is DecodedLog<PoolRegistration> =>
       each.event.kind === 'registration' &&
-      (retried.has(each.event) || !pools.getRead(each.event.pool ?? '')),
+      (retried.has(each.event) || !pools.findBalancesPool(each.event.pool ?? '')),
   )
   const following = countFollowing(registrations, retried)
   const tasks = registrations.map(({ event, log }, index) =>
@@ -116,7 +116,7 @@ export async function readRegistrations(
       const events: Registered[] = [...added]
       const earlier = retried.get(event)
       if (found && earlier) {
-        events.push({ kind: 'read-pool', ...earlier.place })
+        events.push({ kind: 'retried-pool', ...earlier.place })
       } else if (results.has(event) && !found && event.pool !== log.address) {
         // A contract that registers itself does so with each of its events.
         events.push({ kind: 'unread-pool', registration: log })
@@ -156,8 +156,8 @@ export async function readStates(
   decoded: readonly DecodedLog<Registered>[],
   context: ReadContext,
 ): Promise<Map<number, PoolState[]>> {
-  const created = new Map<string, ReadPool>()
-  const wanted = new Map<string, { readonly pool: ReadPool; readonly block: number }>()
+  const created = new Map<string, BalancesPool>()
+  const wanted = new Map<string, { readonly pool: BalancesPool; readonly block: number }>()
   for (const { event, log } of decoded) {
     if (event.kind === 'pool' && getPoolModel(event.type).state === 'balances') {
       created.set(event.address, event)
@@ -165,7 +165,7 @@ export async function readStates(
       continue
     }
     const address = event.kind === 'pool' ? event.address : event.pool
-    const pool = context.pools.getRead(address) ?? created.get(address)
+    const pool = context.pools.findBalancesPool(address) ?? created.get(address)
     if (pool && !(event.kind === 'touch' && isForeign(event, pool))) {
       const period = context.periods.get(log.blockNumber) ?? ''
       wanted.set(period + address, { pool, block: log.blockNumber })
@@ -191,7 +191,7 @@ export async function readStates(
 }
 
 /** Any contract can emit an event that names a pool. */
-function isForeign({ emitter }: { readonly emitter?: string }, pool: ReadPool): boolean {
+function isForeign({ emitter }: { readonly emitter?: string }, pool: BalancesPool): boolean {
   return emitter !== undefined && pool.emitter !== undefined && emitter !== pool.emitter
 }
 

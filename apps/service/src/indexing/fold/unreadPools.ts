@@ -99,7 +99,7 @@ export async function writeUnreadPools(
       transaction,
     )
   }
-  const read = changes.flatMap(({ readPools }) => readPools)
+  const read = changes.flatMap(({ retriedPools }) => retriedPools)
   if (read.length > 0) {
     await sql`
       update unread_pools set read_block = read."readBlock"

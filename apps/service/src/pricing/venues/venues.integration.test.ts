@@ -210,7 +210,7 @@ function createIndex(world: World) {
   const scope = createScope(createChain(world))
   const registry = new PoolRegistry()
   const none = async () => new Map()
-  const poolSource = { loadTypes: none, loadConcentrated: none, loadRead: none }
+  const poolSource = { loadTypes: none, loadConcentrated: none, loadBalancesPools: none }
   const reader = new PoolReader(new ChainNode([node.url]))
   const latest = new Map<string, PoolState>()
   const positions = new Map<string, Map<string, Position>>()

@@ -127,7 +127,7 @@ export function replayChain(chain: FakeChain, scope: Scope): Replayed {
           blockHash: block.hash,
           logIndex: Number(log.logIndex),
         }
-        const event = decodeLog({ ...log, ...position, transactionFrom: sender }, scope)
+        const event = decodeLog({ ...log, ...position }, scope)
         switch (event?.kind) {
           case 'transfer':
             if (event.amount === 0n || (event.from === zero && event.to === zero)) {

@@ -10,7 +10,6 @@ import { topics } from '../indexing/decode/topics.ts'
 import { encodeWord, zeroAddress } from '../indexing/decode/words.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import type { SearchOptions } from '../rpc/methods/getNewestLogs.ts'
-import type { Log } from '../rpc/methods/Log.ts'
 import type { FoundLog, LogBlocks, LogTopics } from '../rpc/methods/requestLogs.ts'
 import type { CallOptions } from '../rpc/transport/Deadline.ts'
 import { addCollectible, createFindings, type Findings } from './Findings.ts'
@@ -135,7 +134,7 @@ export class TransferReader {
     const newestFirst = [...byPosition.values()].sort((a, b) => b.blockNumber - a.blockNumber)
     for (const log of newestFirst) {
       const previous = byPosition.get(getPosition({ ...log, logIndex: log.logIndex - 1 }))
-      const event = decodeLog(withSender(log), this.#scope, previous && withSender(previous))
+      const event = decodeLog(log, this.#scope, previous)
       if (event?.kind === 'transfer') {
         if (event.amount > 0n && [event.from, event.to].includes(wallet)) {
           findings.tokens.add(event.token)
@@ -195,8 +194,4 @@ function createFilters(wallet: string, events: readonly (readonly string[])[]): 
 
 function getPosition({ blockNumber, logIndex }: Pick<FoundLog, 'blockNumber' | 'logIndex'>) {
   return `${blockNumber}/${logIndex}`
-}
-
-function withSender(log: FoundLog): Log {
-  return { ...log, transactionFrom: '' }
 }

@@ -72,7 +72,7 @@ export async function countPairs(
         return undefined
       }
       for (const log of found.logs) {
-        const pair = toPair(decodeLog({ ...log, transactionFrom: zeroAddress }, scope))
+        const pair = toPair(decodeLog(log, scope))
         if (pair && pairs.has(getKey(pair))) {
           received.set(getKey(pair), (received.get(getKey(pair)) ?? 0) + 1)
         } else if (pair) {

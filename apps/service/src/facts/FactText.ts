@@ -10,7 +10,7 @@ import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import { expandConsecutiveTransfer } from '../indexing/fold/applyTransfer.ts'
 import type { LoggedState, PoolEvent, Venue } from '../pricing/venues/Venue.ts'
 import { type FactoryOption, factoryOptions, venues } from '../pricing/venues/venues.ts'
-import type { Log } from '../rpc/methods/Log.ts'
+import type { Log, LogWithSender } from '../rpc/methods/Log.ts'
 import { type FactKind, factKinds, nullField } from './factTables.ts'
 
 type VenueDecoder<Events extends 'creations' | 'changes'> = readonly [
@@ -99,7 +99,7 @@ export class FactText {
     }
   }
 
-  #addEvent(event: Exclude<DecodedEvent, ConsecutiveTransferEvent>, log: Log): void {
+  #addEvent(event: Exclude<DecodedEvent, ConsecutiveTransferEvent>, log: LogWithSender): void {
     switch (event.kind) {
       case 'transfer': {
         const { token: contract, from, to, amount } = event
@@ -166,13 +166,19 @@ export class FactText {
     }
   }
 
-  #addItems({ items, ...transfer }: Omit<CollectibleTransferEvent, 'kind'>, log: Log): void {
+  #addItems(
+    { items, ...transfer }: Omit<CollectibleTransferEvent, 'kind'>,
+    log: LogWithSender,
+  ): void {
     for (const [item, { tokenId, amount }] of items.entries()) {
       this.#addTransfer({ ...transfer, item, tokenId: BigInt(tokenId), amount }, log)
     }
   }
 
-  #addTransfer({ contract, standard, from, to, item, tokenId, amount }: Transfer, log: Log): void {
+  #addTransfer(
+    { contract, standard, from, to, item, tokenId, amount }: Transfer,
+    log: LogWithSender,
+  ): void {
     if (amount === 0n || (from === zeroAddress && to === zeroAddress)) {
       return
     }
@@ -181,7 +187,11 @@ export class FactText {
     this.#append('transfers', [...positionOf(log), ...fields])
   }
 
-  #addConsecutive(event: ConsecutiveTransferEvent, log: Log, appliedInBlock: number): number {
+  #addConsecutive(
+    event: ConsecutiveTransferEvent,
+    log: LogWithSender,
+    appliedInBlock: number,
+  ): number {
     const { contract, from, to } = event
     const expanded = expandConsecutiveTransfer(event, appliedInBlock)
     if ('reason' in expanded) {

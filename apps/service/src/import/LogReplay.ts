@@ -121,7 +121,7 @@ export class LogReplay {
         // A transfer to its sender matches two filters.
         const isRepeated =
           previous?.blockNumber === log.blockNumber && previous.logIndex === log.logIndex
-        const event = isRepeated ? undefined : decodeLog({ ...log, transactionFrom: '' }, scope)
+        const event = isRepeated ? undefined : decodeLog(log, scope)
         previous = log
         if (event) {
           yield event

@@ -16,7 +16,7 @@ import { getLogs, type LogsOptions } from './methods/getLogs.ts'
 import { getNewestLogs, type SearchOptions, type TopicLogs } from './methods/getNewestLogs.ts'
 import { getContracts, getSenders } from './methods/getSenders.ts'
 import { getTransactionSenders } from './methods/getTransactionSenders.ts'
-import type { Log, LogWithoutSender } from './methods/Log.ts'
+import type { LogWithSender, LogWithTransactionHash } from './methods/Log.ts'
 import type { MulticallOptions } from './methods/multicall.ts'
 import { NativeBalanceReader } from './methods/NativeBalanceReader.ts'
 import { formatQuantity, parseQuantity } from './methods/parseHex.ts'
@@ -248,7 +248,7 @@ export class ChainNode {
     blocks: readonly BlockHeader[],
     options: LogsOptions,
     signal?: AbortSignal,
-  ): Promise<LogWithoutSender[]> {
+  ): Promise<LogWithTransactionHash[]> {
     return await this.#run((node, deadline) => getLogs(node, blocks, options, deadline), signal)
   }
 
@@ -333,10 +333,10 @@ export class ChainNode {
 
   /** Adds the senders of the transactions to logs of these blocks, from the whole blocks. */
   async withSenders(
-    logs: readonly LogWithoutSender[],
+    logs: readonly LogWithTransactionHash[],
     blocks: readonly BlockRef[],
     signal?: AbortSignal,
-  ): Promise<Log[]> {
+  ): Promise<LogWithSender[]> {
     return await this.#run(
       (node, deadline) => getTransactionSenders(node, logs, blocks, deadline),
       signal,

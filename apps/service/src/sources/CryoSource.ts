@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDb, readParquet } from '../facts/DuckDb.ts'
 import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
-import type { Log } from '../rpc/methods/Log.ts'
+import type { LogWithSender } from '../rpc/methods/Log.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import type { BlockSource, SourceRange } from './BlockSource.ts'
@@ -255,7 +255,7 @@ export class CryoSource implements BlockSource {
     })
   }
 
-  #toLog(row: LogRow, blockHash: string | undefined): Log {
+  #toLog(row: LogRow, blockHash: string | undefined): LogWithSender {
     const { block_number: number, sender } = row
     if (blockHash === undefined || sender === null) {
       throw new NodeError(

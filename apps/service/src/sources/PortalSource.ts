@@ -1,5 +1,5 @@
 import type { FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
-import type { Log } from '../rpc/methods/Log.ts'
+import type { LogWithSender } from '../rpc/methods/Log.ts'
 import { parseBytes } from '../rpc/methods/parseHex.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import { postJson } from '../rpc/transport/postJson.ts'
@@ -56,7 +56,7 @@ export class PortalSource implements BlockSource {
     signal: AbortSignal,
   ): Promise<FetchedBlocks> {
     const blocks: FetchedBlocks['blocks'][number][] = []
-    const logs: Log[] = []
+    const logs: LogWithSender[] = []
     // A stream may end before the last block.
     for (let next = from; next <= to;) {
       for (const fetched of await this.#request({ from: next, to }, filter, signal)) {
@@ -143,7 +143,7 @@ function toBlock({ header }: PortalBlock): FetchedBlocks['blocks'][number] {
 function toLogs(
   { logs = [], transactions = [] }: PortalBlock,
   { number, hash }: FetchedBlocks['blocks'][number],
-): Log[] {
+): LogWithSender[] {
   const senders = new Map(
     transactions.map(({ transactionIndex, from }) => [transactionIndex, from]),
   )

@@ -1,6 +1,6 @@
 import { fetchBlocks, type FetchedBlocks } from '../indexing/fetch/fetchBlocks.ts'
 import type { ChainNode } from '../rpc/ChainNode.ts'
-import type { Log } from '../rpc/methods/Log.ts'
+import type { LogWithSender } from '../rpc/methods/Log.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { TopicFilter } from '../rpc/verify/TopicFilter.ts'
 import { verifyParents } from '../rpc/verify/verifyBlock.ts'
@@ -135,7 +135,7 @@ export class VerifiedSource {
   }
 }
 
-function formatLogs(logs: readonly Log[]): string {
+function formatLogs(logs: readonly LogWithSender[]): string {
   return JSON.stringify(
     logs.map(({ blockHash, logIndex, address, topics, data, transactionFrom }) => [
       ...[blockHash, logIndex, address, topics, data, transactionFrom],

@@ -63,9 +63,8 @@ export function foldTransfers(
     }
     return change
   }
-  const decodable = logs.map((log) => ({ ...log, transactionFrom: '' }))
-  for (const [index, log] of decodable.entries()) {
-    const event = decodeLog(log, scope, decodable[index - 1])
+  for (const [index, log] of logs.entries()) {
+    const event = decodeLog(log, scope, logs[index - 1])
     if (event?.kind === 'deposit' && event.account !== zeroAddress) {
       getChange(event.account).hasDeposit = true
     }

@@ -5,7 +5,7 @@ import { ChainFacts, type Chunk } from '../../facts/ChainFacts.ts'
 import { DuckDb } from '../../facts/DuckDb.ts'
 import { FactsError } from '../../facts/FactsError.ts'
 import type { FactKind } from '../../facts/factTables.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { LogWithSender } from '../../rpc/methods/Log.ts'
 import { type PoolRow, toPoolEvent, toRows } from '../bulk/foldPools.ts'
 import { createFactViews, type FactFiles } from '../bulk/foldQueries.ts'
 import { addsBalancesPools, createIndexedPools, selectAddedEvents } from '../bulk/poolQueries.ts'
@@ -191,7 +191,7 @@ async function openFacts({ chain, facts, cursor, logger }: AddedFactsOptions) {
   }
 }
 
-function toLog(row: AddedRow): Log {
+function toLog(row: AddedRow): LogWithSender {
   const [hash, logIndex, emitter, topics, data] = row.slice(poolColumnCount) as Tail
   return {
     blockNumber: Number(row[1]),
@@ -205,7 +205,7 @@ function toLog(row: AddedRow): Log {
   }
 }
 
-function toEvent(row: AddedRow, log: Log, scope: Scope): DecodedEvent | undefined {
+function toEvent(row: AddedRow, log: LogWithSender, scope: Scope): DecodedEvent | undefined {
   if (row[3] === 'log') {
     return decodeLog(log, scope)
   }

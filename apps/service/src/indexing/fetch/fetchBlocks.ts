@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../config/Config.ts'
 import type { ChainNode } from '../../rpc/ChainNode.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { LogWithSender } from '../../rpc/methods/Log.ts'
 import { LogList } from '../../rpc/receipts/LogList.ts'
 import { createMismatch } from '../../rpc/transport/NodeError.ts'
 import { TopicFilter } from '../../rpc/verify/TopicFilter.ts'
@@ -48,7 +48,7 @@ type FetchedBlock = Pick<BlockHeader, 'number' | 'hash' | 'parentHash' | 'time'>
 /** Consecutive blocks and their logs. */
 export interface FetchedBlocks {
   readonly blocks: readonly FetchedBlock[]
-  readonly logs: readonly Log[]
+  readonly logs: readonly LogWithSender[]
 }
 
 /** Fetched blocks whose logs are still packed. */

@@ -1,6 +1,6 @@
 import type { PoolRegistration } from '../../pricing/venues/Venue.ts'
 import type { BlockHeader } from '../../rpc/methods/BlockHeader.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { LogWithSender } from '../../rpc/methods/Log.ts'
 import type { ConsecutiveTransferEvent, DecodedEvent } from '../decode/DecodedEvent.ts'
 import { decodeLog } from '../decode/decodeLog.ts'
 import type { Scope } from '../decode/Scope.ts'
@@ -207,7 +207,7 @@ export class BatchBuilder {
   #apply(
     changes: ChangeSet,
     event: Exclude<DecodedEvent, ConsecutiveTransferEvent | PoolRegistration>,
-    log: Log,
+    log: LogWithSender,
     period: string,
   ): void {
     const { blockNumber: block, logIndex } = log

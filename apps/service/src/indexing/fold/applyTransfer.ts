@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem/utils'
 import { eventBits } from '../../metadata/classifyContract.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { LogWithSender } from '../../rpc/methods/Log.ts'
 import type {
   CollectibleItem,
   CollectibleTransferEvent,
@@ -18,7 +18,7 @@ import {
 } from './ChangeSet.ts'
 
 /** Applies an ERC20 transfer. Those of amount 0 are ignored, as anyone can emit them in the name of any holder. */
-export function applyTransfer(changes: ChangeSet, event: TransferEvent, log: Log): void {
+export function applyTransfer(changes: ChangeSet, event: TransferEvent, log: LogWithSender): void {
   const { token, from, to, amount } = event
   if (amount === 0n || !hasHolder(event)) {
     return
@@ -46,7 +46,7 @@ export function applyTransfer(changes: ChangeSet, event: TransferEvent, log: Log
 export function applyCollectibleTransfer(
   changes: ChangeSet,
   event: CollectibleTransferEvent,
-  log: Pick<Log, 'blockNumber' | 'transactionFrom'>,
+  log: Pick<LogWithSender, 'blockNumber' | 'transactionFrom'>,
 ): void {
   const { contract, from, to, standard } = event
   for (const { tokenId, amount } of event.items) {
@@ -75,7 +75,7 @@ function applyToOwner(
   changes: ChangeSet,
   { contract, from, to }: CollectibleTransferEvent,
   tokenId: string,
-  { blockNumber, transactionFrom }: Pick<Log, 'blockNumber' | 'transactionFrom'>,
+  { blockNumber, transactionFrom }: Pick<LogWithSender, 'blockNumber' | 'transactionFrom'>,
 ): void {
   const holders = getHolders(changes, 721, contract, blockNumber)
   const owners = getOrCreate(changes.owners, contract, () => new Map())
@@ -138,7 +138,7 @@ export function expandConsecutiveTransfer(
 export function applyConsecutiveTransfer(
   changes: ChangeSet,
   transfer: ConsecutiveTransferEvent,
-  log: Log,
+  log: LogWithSender,
   appliedInBlock: number,
 ): number {
   const { contract, from, to } = transfer
@@ -159,7 +159,7 @@ export function applyConsecutiveTransfer(
 export function applyDeposit(
   changes: ChangeSet,
   { token, account }: DepositEvent,
-  { blockNumber }: Log,
+  { blockNumber }: Pick<LogWithSender, 'blockNumber'>,
 ): void {
   if (account !== zeroAddress) {
     getBalanceChange(getHolders(changes, 20, token, blockNumber), account, token, 20)

@@ -2,7 +2,7 @@ import { type PriceFeed, toRegistration } from '../../pricing/feeds/chainlink.ts
 import type { CallContracts, PoolEvent, PoolRegistration } from '../../pricing/venues/Venue.ts'
 import { getPoolModel } from '../../pricing/venues/venues.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { LogWithSender } from '../../rpc/methods/Log.ts'
 import type { DecodedEvent } from '../decode/DecodedEvent.ts'
 import type { PoolState } from './ChangeSet.ts'
 import type { PoolReader } from './PoolReader.ts'
@@ -18,7 +18,7 @@ const keptStates = 64
 /** An event and its log. */
 export interface DecodedLog<Event extends DecodedEvent = DecodedEvent> {
   readonly event: Event
-  readonly log: Log
+  readonly log: LogWithSender
 }
 
 /** The blocks of some logs, and what is known of pools before them. */

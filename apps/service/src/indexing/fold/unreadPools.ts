@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PoolRegistration } from '../../pricing/venues/Venue.ts'
 import type { BlockRef } from '../../rpc/methods/BlockHeader.ts'
-import type { Log } from '../../rpc/methods/Log.ts'
+import type { Log, LogWithSender } from '../../rpc/methods/Log.ts'
 import { bytesArray } from '../../store/arrays.ts'
 import type { Database } from '../../store/Database.ts'
 import { toHex } from '../../store/hex.ts'
@@ -48,7 +48,7 @@ export async function loadUnreadPools(
 /** An earlier registration that is read again, and the block of this in place of its own. */
 export interface RetriedPool {
   readonly place: Pick<Log, 'blockNumber' | 'logIndex'>
-  readonly log: Log
+  readonly log: LogWithSender
 }
 
 /** Decodes registrations, to read them at a later block. */

@@ -73,7 +73,7 @@ async function startPools() {
     const logs = await node.call<RawLog[]>('eth_getLogs', range)
     const block = { number, hash: String(logs[0]?.['blockHash']) }
     const tasks = logs.flatMap((log) => {
-      const event = decodeLog({ ...parseLog(log, block), transactionFrom: sender }, scope)
+      const event = decodeLog(parseLog(log, block), scope)
       return event?.kind === 'registration'
         ? [
             {

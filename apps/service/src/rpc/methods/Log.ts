@@ -10,12 +10,15 @@ export interface Log {
   readonly address: string
   readonly topics: readonly string[]
   readonly data: string
-  /** The sender of the transaction. */
+}
+
+/** A log, and the sender of its transaction. */
+export interface LogWithSender extends Log {
   readonly transactionFrom: string
 }
 
 /** A log of `eth_getLogs`, which contains the hash of the transaction and not its sender. */
-export interface LogWithoutSender extends Omit<Log, 'transactionFrom'> {
+export interface LogWithTransactionHash extends Log {
   readonly transactionHash: string
 }
 
@@ -42,7 +45,7 @@ export function isLog(value: unknown): value is RawLog {
  *
  * @throws {NodeError} when a field is malformed.
  */
-export function parseLog(log: RawLog, { number, hash }: BlockRef): Omit<Log, 'transactionFrom'> {
+export function parseLog(log: RawLog, { number, hash }: BlockRef): Log {
   return {
     blockNumber: number,
     blockHash: hash,

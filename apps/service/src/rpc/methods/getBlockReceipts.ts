@@ -10,7 +10,7 @@ import type { Violation } from '../verify/Violation.ts'
 import type { BlockHeader } from './BlockHeader.ts'
 import { getLogs } from './getLogs.ts'
 import { getTransactionSenders } from './getTransactionSenders.ts'
-import type { Log } from './Log.ts'
+import type { LogWithSender } from './Log.ts'
 import { formatQuantity } from './parseHex.ts'
 import { parseMatchingLogs, parseReceipts, verifyReceiptsOf } from './parseReceipts.ts'
 
@@ -60,7 +60,7 @@ export async function getBlockReceipts(
     byHash = false
     responses = await request(byHash)
   }
-  const loaders: (() => Log[] | PackedBlock | Promise<Log[]>)[] = []
+  const loaders: (() => LogWithSender[] | PackedBlock | Promise<LogWithSender[]>)[] = []
   for (const [index, block] of blocks.entries()) {
     const response = responses[index]
     if (response?.error && isUnsupported(response.error)) {
@@ -129,7 +129,7 @@ async function fetchCompleteLogs(
   violation: Violation,
   { filter }: ReceiptsOptions,
   deadline?: Deadline,
-): Promise<Log[]> {
+): Promise<LogWithSender[]> {
   // By the hash of the block, so that a node which lacks it returns an error.
   const logs = await getLogs(node, [block], { filter, isFinalized: false }, deadline)
   const complete = await getTransactionSenders(node, logs, logs.length > 0 ? [block] : [], deadline)

@@ -4,7 +4,7 @@ import { createMismatch, NodeError } from '../transport/NodeError.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
 import { verifyBlock } from '../verify/verifyBlock.ts'
 import type { BlockHeader } from './BlockHeader.ts'
-import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
+import { isLog, type LogWithTransactionHash, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
 const method = 'eth_getLogs'
@@ -27,7 +27,7 @@ export async function getLogs(
   blocks: readonly BlockHeader[],
   { filter, isFinalized }: LogsOptions,
   deadline?: Deadline,
-): Promise<LogWithoutSender[]> {
+): Promise<LogWithTransactionHash[]> {
   const logs =
     isFinalized && blocks.length > 1
       ? await getRange(node, blocks, filter, deadline)

@@ -3,7 +3,7 @@ import type { NodeConnection } from '../transport/NodeConnection.ts'
 import { createMismatch } from '../transport/NodeError.ts'
 import { getResult } from '../transport/parseResponses.ts'
 import type { BlockRef } from './BlockHeader.ts'
-import type { Log, LogWithoutSender } from './Log.ts'
+import type { LogWithSender, LogWithTransactionHash } from './Log.ts'
 import { formatQuantity, parseBytes } from './parseHex.ts'
 
 /**
@@ -13,10 +13,10 @@ import { formatQuantity, parseBytes } from './parseHex.ts'
  */
 export async function getTransactionSenders(
   node: NodeConnection,
-  logs: readonly LogWithoutSender[],
+  logs: readonly LogWithTransactionHash[],
   blocks: readonly BlockRef[],
   deadline?: Deadline,
-): Promise<Log[]> {
+): Promise<LogWithSender[]> {
   const requests = blocks.map(({ number }) => ({
     method: 'eth_getBlockByNumber',
     params: [formatQuantity(number), true],

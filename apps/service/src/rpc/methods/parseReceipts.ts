@@ -4,7 +4,7 @@ import type { TopicFilter } from '../verify/TopicFilter.ts'
 import { verifyBlock } from '../verify/verifyBlock.ts'
 import type { Violation } from '../verify/Violation.ts'
 import type { BlockHeader, BlockRef } from './BlockHeader.ts'
-import { isLog, type Log, parseLog, type RawReceipt } from './Log.ts'
+import { isLog, type LogWithSender, parseLog, type RawReceipt } from './Log.ts'
 import { parseBytes } from './parseHex.ts'
 
 /**
@@ -42,7 +42,7 @@ export function parseMatchingLogs(
   receipts: readonly RawReceipt[],
   block: BlockRef,
   filter: TopicFilter,
-): Log[] {
+): LogWithSender[] {
   return receipts.flatMap(({ from, logs }) => {
     const matches = logs.filter(({ topics: [topic] }) => filter.matches(topic))
     const transactionFrom = matches.length > 0 ? parseBytes(from, 20) : ''

@@ -5,7 +5,7 @@ import { NodeError } from '../transport/NodeError.ts'
 import { mayRequireAddress } from '../transport/nodeMessages.ts'
 import { getResult, type RpcRequest, type RpcResponse } from '../transport/parseResponses.ts'
 import { type BlockRef, parseHeader } from './BlockHeader.ts'
-import { isLog, type LogWithoutSender, parseLog, type RawLog } from './Log.ts'
+import { isLog, type LogWithTransactionHash, parseLog, type RawLog } from './Log.ts'
 import { formatQuantity, parseBytes, parseQuantity } from './parseHex.ts'
 
 /** A list of values for each topic; null for any value. */
@@ -19,7 +19,7 @@ export interface LogFilter {
 }
 
 /** A log that matches a filter. Nodes are trusted to return it: headers do not show which filters a block matches. */
-export interface FoundLog extends LogWithoutSender {
+export interface FoundLog extends LogWithTransactionHash {
   /** Unix seconds of its block; undefined where the node does not return it with logs. */
   readonly time: number | undefined
 }

@@ -1,11 +1,11 @@
-import type { Log } from '../methods/Log.ts'
+import type { LogWithSender } from '../methods/Log.ts'
 import { PackedBlock } from './packLogs.ts'
 
 /** Logs in their order. Logs that a thread parsed become objects when they are read, as many blocks are fetched ahead. */
 export class LogList {
-  readonly #parts: readonly (readonly Log[] | PackedBlock)[]
+  readonly #parts: readonly (readonly LogWithSender[] | PackedBlock)[]
 
-  constructor(parts: readonly (readonly Log[] | PackedBlock)[]) {
+  constructor(parts: readonly (readonly LogWithSender[] | PackedBlock)[]) {
     this.#parts = parts
   }
 
@@ -31,7 +31,7 @@ export class LogList {
     }
   }
 
-  toArray(): Log[] {
+  toArray(): LogWithSender[] {
     return this.#parts.flatMap((part) => (part instanceof PackedBlock ? part.unpack() : part))
   }
 }

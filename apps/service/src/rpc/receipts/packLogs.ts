@@ -1,5 +1,5 @@
 import type { BlockRef } from '../methods/BlockHeader.ts'
-import type { Log, RawReceipt } from '../methods/Log.ts'
+import type { LogWithSender, RawReceipt } from '../methods/Log.ts'
 import { parseBytes } from '../methods/parseHex.ts'
 import { hashDigits } from '../verify/hashDigits.ts'
 import type { TopicFilter } from '../verify/TopicFilter.ts'
@@ -130,13 +130,13 @@ export class PackedBlock {
     }
   }
 
-  unpack(): Log[] {
+  unpack(): LogWithSender[] {
     const { strings, numbers } = this.#packed
     const { number: blockNumber, hash: blockHash } = this.#block
     let next = this.#start
     const readNumber = () => numbers[next++] ?? 0
     const readString = () => strings[readNumber()] ?? ''
-    const logs: Log[] = []
+    const logs: LogWithSender[] = []
     for (let remaining = this.length; remaining > 0; remaining--) {
       const logIndex = readNumber()
       const topics = new Array<string>(readNumber())

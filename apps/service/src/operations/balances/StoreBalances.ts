@@ -14,9 +14,10 @@ export interface FoundBalances {
   readonly reads: ChainReads
   /** Numbers of tokens by chain id. */
   readonly skipped: readonly ReadonlyMap<number, number>[]
-  readonly books: ReadonlyMap<number, PriceBook> | undefined
-  /** The books of the wallet, without past prices. */
-  readonly current: ReadonlyMap<number, PriceBook>
+  /** The price books of the wallet at the head, by chain id. */
+  readonly books: ReadonlyMap<number, PriceBook>
+  /** Those with past prices; undefined if none are requested. */
+  readonly pastBooks: ReadonlyMap<number, PriceBook> | undefined
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly warnings: readonly Warning[]
   readonly requested: ChainHeads
@@ -46,10 +47,10 @@ export function combineStores(results: readonly FoundBalances[]) {
       skipped: new Map(results.flatMap(({ reads }) => [...reads.skipped])),
     },
     skipped: results.flatMap((result) => result.skipped),
-    books: results.some(({ books }) => books)
-      ? new Map(results.flatMap(({ books }) => [...(books ?? [])]))
+    pastBooks: results.some(({ pastBooks }) => pastBooks)
+      ? new Map(results.flatMap(({ pastBooks }) => [...(pastBooks ?? [])]))
       : undefined,
-    current: new Map(results.flatMap(({ current }) => [...current])),
+    books: new Map(results.flatMap(({ books }) => [...books])),
     findAuditedBlock: results.some((result) => result.findAuditedBlock)
       ? findAuditedBlock
       : undefined,

@@ -52,7 +52,7 @@ export async function handleBalances(
     unreachable,
   )
   const { fromLedger, ...sources } = combineStores(results)
-  const { natives, books, current, findAuditedBlock } = sources
+  const { natives, books, pastBooks, findAuditedBlock } = sources
   const read = await fetchChainBalances(wallet, { ...sources, heads: requested.heads }, context)
   if (filters === 'native' && natives.length > 0 && read.errors.length === natives.length) {
     throw nodesUnavailable()
@@ -72,8 +72,8 @@ export async function handleBalances(
     ({ key }) => key,
   )
 
-  const extras = { historicalPrices, metadata, books, current, findAuditedBlock, links }
-  const warnings = [...sources.warnings, ...describePrices(current), ...read.warnings]
+  const extras = { historicalPrices, metadata, books, pastBooks, findAuditedBlock, links }
+  const warnings = [...sources.warnings, ...describePrices(books), ...read.warnings]
   const listed = await turns.run(keyId, entries.length, () =>
     entries.map(({ holding }) => toBalance(holding, extras)),
   )
@@ -100,7 +100,7 @@ export async function handleBalances(
     isComplete: read.isComplete && fromNodes.isComplete && !isAuditPending,
     dependencies: hasDependencies
       ? {
-          chains: getDependencies(requested, filters === 'native' ? [] : [wallet], stored, current),
+          chains: getDependencies(requested, filters === 'native' ? [] : [wallet], stored, books),
           isSameAt: compareAmounts(context.chainReader, wallet, read.amounts),
           isVolatile: metadata !== undefined || stored.some(({ isVolatile }) => isVolatile),
         }
@@ -182,7 +182,7 @@ function getDependencies(
   { chains }: ChainHeads,
   holders: readonly string[],
   stored: readonly StoreBalances[],
-  books: StoreBalances['current'],
+  books: StoreBalances['books'],
 ): Map<number, ChainDependencies> {
   return new Map(
     chains.map(({ id }) => {

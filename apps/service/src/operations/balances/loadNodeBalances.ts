@@ -72,8 +72,8 @@ export async function loadNodeBalances(
       skipped: new Map(skipped.map((found) => [found.chain.id, found.skipped])),
     },
     skipped: [],
-    books: historicalPrices && books,
-    current: books,
+    pastBooks: historicalPrices && books,
+    books,
     findAuditedBlock: metadata?.includes('audit')
       ? ({ chain }) => requested.heads.get(chain.id)?.number
       : undefined,

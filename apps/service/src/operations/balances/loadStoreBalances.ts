@@ -101,7 +101,7 @@ export async function loadStoreBalances(
     reads,
     // The tokens that are not read have no price, and count as spam.
     skipped: excludeSpamTokens ? [] : [onChain.omitted, held.others],
-    books:
+    pastBooks:
       historicalPrices && snapshot
         ? await loadTokenPrices(snapshot, {
             chains,
@@ -111,7 +111,7 @@ export async function loadStoreBalances(
             priceCache: context.priceCache,
           })
         : undefined,
-    current: snapshot
+    books: snapshot
       ? await addCreationTimes(snapshot, tokens, priced.books, metadata)
       : priced.books,
     findAuditedBlock:

@@ -22,7 +22,7 @@ function metadataOf(address: string, metadata: BalancesParameters['metadata']) {
     historicalPrices: undefined,
     metadata,
     books: undefined,
-    current: undefined,
+    pastBooks: undefined,
     findAuditedBlock: undefined,
     links,
   }

@@ -7,8 +7,8 @@ import { type MetadataSource, toMetadata } from './toMetadata.ts'
 interface Extras extends MetadataSource {
   readonly historicalPrices: BalancesParameters['historicalPrices'] | undefined
   readonly metadata: BalancesParameters['metadata'] | undefined
-  /** Price books with the requested hours, by chain id. */
-  readonly books: ReadonlyMap<number, PriceBook> | undefined
+  /** Price books with the requested hours, by chain id; undefined if `historicalPrices` is. */
+  readonly pastBooks: ReadonlyMap<number, PriceBook> | undefined
 }
 
 /** Converts a holding to an entry of the response. Unknown values are omitted. */
@@ -36,7 +36,7 @@ export function toBalance(holding: PricedHolding, extras: Extras): Balance {
     }
   }
   if (extras.historicalPrices) {
-    const book = extras.books?.get(chain.id)
+    const book = extras.pastBooks?.get(chain.id)
     balance.historical_prices = historicalPrices(token, extras.historicalPrices, book)
   }
   if (extras.metadata) {

@@ -9,7 +9,7 @@ import type { PricedToken } from './priceToken.ts'
 /** What the values are filled from. */
 export interface MetadataSource {
   /** The price books of the head, by chain id; with the creation of pools if `metadata` contains `pools`. */
-  readonly current: ReadonlyMap<number, PriceBook> | undefined
+  readonly books: ReadonlyMap<number, PriceBook> | undefined
   /** Undefined if `metadata` does not contain `audit`. */
   readonly findAuditedBlock: FindAuditedBlock | undefined
   readonly links: Pick<MediaLinks, 'logo' | 'homePage'>
@@ -19,7 +19,7 @@ export interface MetadataSource {
 export function toMetadata(
   { token, price }: PricedToken,
   fields: NonNullable<TokenInfoParameters['metadata']>,
-  { links, current, findAuditedBlock }: MetadataSource,
+  { links, books, findAuditedBlock }: MetadataSource,
 ): TokenMetadata {
   const metadata: TokenMetadata = {}
   const logo = fields.includes('logo') ? links.logo(token.chain.id, token.address) : undefined
@@ -31,7 +31,7 @@ export function toMetadata(
     metadata.url = url
   }
   if (fields.includes('pools')) {
-    const book = current?.get(token.chain.id)
+    const book = books?.get(token.chain.id)
     Object.assign(metadata, describePools(getPricedAddress(token), price?.route, book))
   }
   const auditedBlock = findAuditedBlock?.(token)

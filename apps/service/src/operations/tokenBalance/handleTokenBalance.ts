@@ -73,7 +73,7 @@ export async function handleTokenBalance(
           historicalPrices,
           metadata,
           books,
-          current: books,
+          pastBooks: books,
           findAuditedBlock,
           links,
         }),

@@ -74,7 +74,7 @@ export async function handleTokenInfo(
     totalSupply: supply === 'unreadable' ? undefined : supply,
     historicalPrices: hours && historicalPrices(token, hours, books.get(chain.id)),
     metadata: metadata && {
-      ...toMetadata(priced, metadata, { current: books, findAuditedBlock, links }),
+      ...toMetadata(priced, metadata, { books, findAuditedBlock, links }),
       ...spam,
     },
   })

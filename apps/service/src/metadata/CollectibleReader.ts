@@ -5,6 +5,7 @@ import type { ChainNode } from '../rpc/ChainNode.ts'
 import { repeat } from '../rpc/transport/Backoff.ts'
 import type { Database } from '../store/Database.ts'
 import { fillPendingCollectibles } from './fillPendingCollectibles.ts'
+import { isSynced } from './isSynced.ts'
 import type { CollectibleQueue } from './loadDueCollectibles.ts'
 
 interface CollectibleReaderOptions {
@@ -36,25 +37,14 @@ export class CollectibleReader {
 
   /** Runs until the signal aborts. Failures of the node and the store are retried with a backoff. */
   async run(signal: AbortSignal): Promise<void> {
+    const { db, chainId } = this.#options
     await this.#repeat(
-      async () => ((await this.#isSynced()) ? undefined : syncedPollIntervalMs),
+      async () => ((await isSynced(db, chainId)) ? undefined : syncedPollIntervalMs),
       signal,
     )
     await Promise.all(
       (['requested', 'fresh', 'retry'] as const).map((queue) => this.#read(queue, signal)),
     )
-  }
-
-  /** Whether the first indexing is done. Before that, the queries of the queues have no indexes. */
-  async #isSynced(): Promise<boolean> {
-    const { db, chainId } = this.#options
-    const synced = await db
-      .selectFrom('chains')
-      .select('chain_id')
-      .where('chain_id', '=', chainId)
-      .where('synced_at', 'is not', null)
-      .executeTakeFirst()
-    return synced !== undefined
   }
 
   async #read(queue: CollectibleQueue, signal: AbortSignal): Promise<void> {

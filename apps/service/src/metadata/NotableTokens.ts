@@ -14,6 +14,7 @@ import { recordChange } from '../store/changes.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex } from '../store/hex.ts'
 import { msPerMinute } from '../time.ts'
+import { isSynced } from './isSynced.ts'
 
 /** With less, `exclude_spam_tokens` omits a token. */
 const minLiquidity = { numerator: BigInt(SPAM_LIQUIDITY_USD), denominator: 1n }
@@ -94,13 +95,8 @@ export class NotableTokens {
   async run(logger: Logger, signal: AbortSignal): Promise<void> {
     const { db, chain } = this.#options
     const mark = async () => {
-      const synced = await db
-        .selectFrom('chains')
-        .select('chain_id')
-        .where('chain_id', '=', chain.id)
-        .where('synced_at', 'is not', null)
-        .executeTakeFirst()
-      return synced && (await this.mark()) ? intervalMs : pendingIntervalMs
+      const isMarked = (await isSynced(db, chain.id)) && (await this.mark())
+      return isMarked ? intervalMs : pendingIntervalMs
     }
     const log = (error: unknown) =>
       logger.warn({ err: error }, 'failed to mark notable tokens, retrying')

@@ -80,8 +80,8 @@ export async function loadDueTokens(
     order by due.audited_block, due.address, entry.rank desc, entry.holder`.execute(snapshot)
 
   const byToken = Map.groupBy(rows, ({ token }) => token)
-  return [...byToken].map(([token, of]) => {
-    const found = of.flatMap(({ holder, amount, is_step }) =>
+  return [...byToken].map(([token, ofToken]) => {
+    const found = ofToken.flatMap(({ holder, amount, is_step }) =>
       holder === null || amount === null
         ? []
         : [{ isStep: is_step === true, entry: toLedgerBalance({ token, holder, amount }) }],

@@ -7,8 +7,9 @@ import {
 } from '@headwater/contract'
 import type { ChainConfig } from '../../config/Config.ts'
 import type { MediaLinks } from '../../media/MediaLinks.ts'
+import type { ChainDependencies } from '../../store/ChangeIndex.ts'
 import type { HandlerContext, OperationResult } from '../Handler.ts'
-import { combineHeads, findHeads } from '../loadHeads.ts'
+import { type ChainHeads, combineHeads, findHeads } from '../loadHeads.ts'
 import { selectPage } from '../paging/selectPage.ts'
 import { type DetailedCollectible, loadDetails } from './loadDetails.ts'
 import { loadNodeCollectibles } from './loadNodeCollectibles.ts'
@@ -90,21 +91,30 @@ export async function handleCollectibles(
       fromNodes.requested.chains.length > 0
         ? undefined
         : {
-            chains: new Map(
-              requested.chains.map(({ id }) => {
-                const ofChain = detailed.filter(({ owned }) => owned.chainId === id)
-                const ofEvents = ofChain.filter(({ details }) => details.is_standard_of_nft)
-                const getContracts = (of: typeof detailed) => [
-                  ...new Set(of.map(({ owned }) => owned.contract)),
-                ]
-                const contracts = getContracts(ofChain)
-                return [id, { holders: [wallet], ledgers: getContracts(ofEvents), contracts }]
-              }),
-            ),
+            chains: getDependencies(requested, wallet, detailed),
             // A contract may be found not to have NFTs, or to have some.
             isVolatile: true,
           },
   }
+}
+
+/** The rows of the wallet, the contracts, and the events of NFTs whose standard depends on these, by chain id. */
+function getDependencies(
+  { chains }: ChainHeads,
+  wallet: string,
+  detailed: readonly DetailedCollectible[],
+): Map<number, ChainDependencies> {
+  const getContracts = (listed: readonly DetailedCollectible[]) => [
+    ...new Set(listed.map(({ owned }) => owned.contract)),
+  ]
+  return new Map(
+    chains.map(({ id }) => {
+      const ofChain = detailed.filter(({ owned }) => owned.chainId === id)
+      const ofEvents = ofChain.filter(({ details }) => details.is_standard_of_nft)
+      const contracts = getContracts(ofChain)
+      return [id, { holders: [wallet], ledgers: getContracts(ofEvents), contracts }]
+    }),
+  )
 }
 
 /** Converts an NFT to an entry of the response. Unknown values are omitted. */

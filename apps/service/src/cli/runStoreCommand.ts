@@ -7,7 +7,7 @@ import type { KeyCommand } from '../keys/commands/KeyCommand.ts'
 import { runKeyCommand } from '../keys/commands/runKeyCommand.ts'
 import { markMetadataPending } from '../metadata/markMetadataPending.ts'
 import type { ChainCommand } from '../repair/ChainCommand.ts'
-import { loadChainStates } from '../repair/loadChainStates.ts'
+import { loadIndexStates } from '../repair/loadIndexStates.ts'
 import { runChainCommand } from '../repair/runChainCommand.ts'
 import type { Database } from '../store/Database.ts'
 import type { Store } from '../store/Store.ts'
@@ -84,7 +84,7 @@ export async function runStoreCommand(
     return JSON.stringify(await loadNodeLimits(db))
   }
   if (command.type === 'index-states') {
-    return JSON.stringify(await loadChainStates(db))
+    return JSON.stringify(await loadIndexStates(db))
   }
   return await runKeyCommand(db, command)
 }

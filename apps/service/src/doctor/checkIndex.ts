@@ -1,6 +1,6 @@
 import type { ChainConfig, Config } from '../config/Config.ts'
 import { describeHold } from '../repair/describeHold.ts'
-import { type ChainState, loadChainStates } from '../repair/loadChainStates.ts'
+import { type IndexState, loadIndexStates } from '../repair/loadIndexStates.ts'
 import { describeSilence } from '../store/ChainStatus.ts'
 import { type CheckResult, createResults } from './CheckResult.ts'
 import { readStores } from './readStores.ts'
@@ -10,7 +10,7 @@ import { readStores } from './readStores.ts'
  * started with a corrected configuration, or continues by itself.
  */
 export async function checkIndex(config: Config): Promise<CheckResult[]> {
-  const states = await readStores(config, { type: 'index-states' }, 'indexers', loadChainStates)
+  const states = await readStores(config, { type: 'index-states' }, 'indexers', loadIndexStates)
   // The rows of an earlier index are not served.
   const indexed = config.chains.filter(({ history }) => history !== 'node')
   return indexed.flatMap((chain) => {
@@ -19,7 +19,7 @@ export async function checkIndex(config: Config): Promise<CheckResult[]> {
   })
 }
 
-function describe({ id, staleness }: ChainConfig, state: ChainState): CheckResult {
+function describe({ id, staleness }: ChainConfig, state: IndexState): CheckResult {
   const { ok, warning } = createResults(`chain ${id}, index`)
   const { hold, stoppedReason, failure, unconfirmedSeconds, isSynced } = state
   if (hold !== null && hold !== 'detached') {

@@ -3,7 +3,7 @@ import { describeSilence, getChainStatus } from '../store/ChainStatus.ts'
 import type { Database } from '../store/Database.ts'
 import { type ChainStatusCommand, createNotInStore } from './ChainCommand.ts'
 import { describeHold } from './describeHold.ts'
-import { type ChainState, loadChainStates } from './loadChainStates.ts'
+import { type IndexState, loadIndexStates } from './loadIndexStates.ts'
 
 /**
  * Describes the state of one chain, or of all in the store, a paragraph for each.
@@ -14,7 +14,7 @@ export async function formatChains(
   db: Kysely<Database>,
   { chainId, configured }: Omit<ChainStatusCommand, 'type'>,
 ): Promise<string> {
-  const states = await loadChainStates(db, chainId)
+  const states = await loadIndexStates(db, chainId)
   if (chainId !== undefined && states.length === 0) {
     throw createNotInStore(chainId)
   }
@@ -23,7 +23,7 @@ export async function formatChains(
   )
 }
 
-function formatChain(chain: ChainState, configured: ChainStatusCommand['configured']): string {
+function formatChain(chain: IndexState, configured: ChainStatusCommand['configured']): string {
   const { stoppedReason, indexedBlock, unconfirmedSeconds, finalBlock } = chain
   const failure = describeSilence(chain.unreportedSeconds) ?? chain.failure
   const secondsLeft =
@@ -45,7 +45,7 @@ function formatChain(chain: ChainState, configured: ChainStatusCommand['configur
     .join('\n')
 }
 
-function formatState(chain: ChainState, configured: ChainStatusCommand['configured']): string {
+function formatState(chain: IndexState, configured: ChainStatusCommand['configured']): string {
   const { chainId, hold, stoppedReason, isSynced } = chain
   const config = configured?.find(({ id }) => id === chainId)
   if (config?.history === 'node') {

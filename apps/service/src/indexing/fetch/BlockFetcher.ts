@@ -9,7 +9,7 @@ import {
   fetchPackedBlocks,
   type PackedBlocks,
   type ParentBlock,
-  readLogs,
+  unpackLogs,
   verifyContinuity,
 } from './fetchBlocks.ts'
 
@@ -88,7 +88,7 @@ export class BlockFetcher {
         }
         await verifyContinuity(this.#node, [first], previous, signal)
         previous = newest
-        yield readLogs(fetched)
+        yield unpackLogs(fetched)
       }
     } finally {
       controller.abort()

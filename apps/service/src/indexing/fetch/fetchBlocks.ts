@@ -103,10 +103,10 @@ export async function fetchPackedBlocks(
 export async function fetchBlocks(
   ...parameters: Parameters<typeof fetchPackedBlocks>
 ): Promise<FetchedBlocks> {
-  return readLogs(await fetchPackedBlocks(...parameters))
+  return unpackLogs(await fetchPackedBlocks(...parameters))
 }
 
-export function readLogs({ blocks, logs }: PackedBlocks): FetchedBlocks {
+export function unpackLogs({ blocks, logs }: PackedBlocks): FetchedBlocks {
   return { blocks, logs: logs.toArray() }
 }
 

@@ -22,7 +22,7 @@ import {
   type StoredWallets,
   type WalletRows,
 } from './loadWallets.ts'
-import { priceWallet, type Wallet } from './priceWallet.ts'
+import { type PricedWallet, priceWallet } from './priceWallet.ts'
 import type { StoreBalances } from './StoreBalances.ts'
 
 /** What is requested of the store. */
@@ -156,7 +156,7 @@ async function price(
   { chains, heads }: ChainHeads,
   { headCache, priceCache, turns, keyId }: HandlerContext,
   snapshot: Kysely<Database> | undefined,
-): Promise<Wallet | undefined> {
+): Promise<PricedWallet | undefined> {
   const { priceable, held, onChain } = rows
   const run = <Result>(entries: number, part: () => Result) => turns.run(keyId, entries, part)
   const priceOnce = async () => {
@@ -196,7 +196,7 @@ async function price(
 async function listLedger(
   { parameters, wallet, after, limit, isListed }: BalancesRequest,
   { priceable, others }: WalletRows,
-  priced: Wallet,
+  priced: PricedWallet,
   chains: readonly ChainConfig[],
   snapshot: Kysely<Database> | undefined,
 ): Promise<BalanceEntry[] | undefined> {

@@ -7,7 +7,7 @@ import { isHolder } from '../../store/holderKey.ts'
 import { type BalanceEntry, compareKeys, type SortKey, toEntry } from './BalanceEntry.ts'
 import { holdingRows, parseHoldingRows, toChainToken } from './HoldingRow.ts'
 import type { LedgerHolding } from './LedgerHolding.ts'
-import type { Wallet } from './priceWallet.ts'
+import type { PricedWallet } from './priceWallet.ts'
 
 /** Most rows per query, however many of them are priced. */
 const maxRows = 2_000
@@ -21,7 +21,7 @@ interface Start {
 /** The unpriced ones among the balances of a wallet, after a key, in the order of the listing. */
 export function findUnpriced(
   holdings: readonly LedgerHolding[],
-  priced: Pick<Wallet, 'entries' | 'has'>,
+  priced: Pick<PricedWallet, 'entries' | 'has'>,
   after: SortKey | undefined,
   limit: number,
 ): BalanceEntry[] {
@@ -54,7 +54,7 @@ export async function loadUnpriced(
     readonly chains: readonly ChainConfig[]
     readonly wallet: string
     /** The balances that precede all unpriced ones, and are excluded. */
-    readonly priced: Pick<Wallet, 'entries' | 'has'>
+    readonly priced: Pick<PricedWallet, 'entries' | 'has'>
     /** Undefined or the key of a priced entry to start with the first unpriced one. */
     readonly after: SortKey | undefined
     readonly limit: number

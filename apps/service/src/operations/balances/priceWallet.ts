@@ -10,7 +10,7 @@ import { type BalanceEntry, compareKeys, toEntry } from './BalanceEntry.ts'
 import type { LedgerHolding } from './LedgerHolding.ts'
 
 /** The priced part of a wallet at some heads. Its size is bounded, however many tokens are sent to the wallet. */
-export interface Wallet {
+export interface PricedWallet {
   /** Priced ERC20 balances from the ledger, in the order of the listing: all that precede the unpriced ones. */
   readonly entries: readonly BalanceEntry[]
   /** Whether a token is among the entries. */
@@ -48,7 +48,7 @@ export async function priceWallet({
   readonly held: readonly ChainToken[]
   readonly books: ReadonlyMap<number, PriceBook>
   readonly run: <Result>(entries: number, part: () => Result) => Promise<Result>
-}): Promise<Wallet> {
+}): Promise<PricedWallet> {
   const price = (token: ChainToken) =>
     priceToken(token, books.get(token.chain.id)?.now ?? new Map())
   const entries: BalanceEntry[] = []

@@ -55,7 +55,7 @@ export async function loadHolders(
   const page =
     range.amountsFrom === 'ledger'
       ? selectRankedPage(held, after, limit)
-      : selectPage(held, after, limit)
+      : selectHolderPage(held, after, limit)
   const withHistory =
     range.amountsFrom === 'ledger'
       ? page
@@ -75,7 +75,7 @@ export async function loadHolders(
 }
 
 /** Selects a page by an index of amounts. */
-export function selectPage(
+export function selectHolderPage(
   held: RawBuilder<unknown>,
   after: HolderKey | undefined,
   limit: RawBuilder<unknown>,

@@ -25,7 +25,7 @@ import type { NodeChain } from '../fromNode/NodeChain.ts'
 import type { HandlerContext } from '../Handler.ts'
 import { type ChainHeads, combineHeads, getOnlyHead } from '../loadHeads.ts'
 import { nodesUnavailable } from '../pricedTokens/fetchHoldings.ts'
-import { type HolderKey, type HolderRow, selectPage } from './loadHolders.ts'
+import { type HolderKey, type HolderRow, selectHolderPage } from './loadHolders.ts'
 
 interface Page {
   readonly chain: ChainConfig
@@ -150,7 +150,7 @@ async function loadLedgerPage(
       select * from scanned_holders
       where chain_id = ${chain.id}::bigint and token = ${fromHex(token)}::bytea and amount > 0
         and holder <> all (${bytesArray(changed)})`
-    const query = selectPage(others, after, sql.lit(limit))
+    const query = selectHolderPage(others, after, sql.lit(limit))
     const { rows } = await sql<StoredHolder>`${query}`.execute(snapshot)
     return {
       unchanged: rows.map(toScannedHolder),
@@ -201,7 +201,7 @@ async function loadReadPage(
     if (!isSameScan(await loadScan(snapshot, key), scan)) {
       return undefined
     }
-    const query = selectPage(held, after, sql.lit(limit))
+    const query = selectHolderPage(held, after, sql.lit(limit))
     const { rows } = await sql<StoredHolder>`${query}`.execute(snapshot)
     if (rows.length === 0 && !after) {
       const { rows: read } = await sql`

@@ -3,7 +3,7 @@ import { unconfirmedMs, unreportedSeconds } from '../store/ChainStatus.ts'
 import type { ChainHold, Database } from '../store/Database.ts'
 
 /** How far a chain is indexed, and why it is not. */
-export interface ChainState {
+export interface IndexState {
   readonly chainId: number
   readonly isSynced: boolean
   readonly indexedBlock: number | null
@@ -28,10 +28,10 @@ export interface ChainState {
 }
 
 /** Loads the state of one chain, or of all in the store. */
-export async function loadChainStates(
+export async function loadIndexStates(
   db: Kysely<Database>,
   chainId?: number,
-): Promise<ChainState[]> {
+): Promise<IndexState[]> {
   const rows = await db
     .selectFrom('chains')
     .leftJoin('indexers', 'indexers.chain_id', 'chains.chain_id')

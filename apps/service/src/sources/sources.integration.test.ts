@@ -245,12 +245,14 @@ describe('sources', () => {
     expect(await check({ portal: rejecting })).toMatchObject([
       { level: 'warning', message: expect.stringContaining('HTTP status 401') },
     ])
-    expect(await check({ cryo: '/nowhere' })).toMatchObject([{ level: 'error' }])
+    // A path that cannot be created.
+    const nowhere = '/dev/null/nowhere'
+    expect(await check({ cryo: nowhere })).toMatchObject([{ level: 'error' }])
     const cryo = await writeCryo(chain, { last: 39 })
-    vi.stubEnv('TMPDIR', '/nowhere')
+    vi.stubEnv('TMPDIR', nowhere)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(await check({ cryo })).toMatchObject([
-      { level: 'error', message: expect.stringContaining('/nowhere') },
+      { level: 'error', message: expect.stringContaining(nowhere) },
     ])
   })
 

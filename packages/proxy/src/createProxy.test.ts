@@ -392,6 +392,23 @@ describe('a proxy without configuration', () => {
     },
   )
 
+  it('reports what another proxy in place of the service does not serve', async () => {
+    const inner = setUp({ operations: ['balances'], origins: '*' })
+    const outer = setUp({
+      baseUrl: origin + basePath,
+      fetch: (input, init) => inner.proxy(new Request(input, init)),
+    })
+    const path = `/v1/evm/token-info/${inner.service.token('USDC').address}?chain_ids=1`
+    expect((await outer.get(outer.balances)).status).toBe(200)
+    expect(await toError(await outer.get(path))).toEqual({
+      status: 500,
+      code: 'PROXY_NOT_CONFIGURED',
+    })
+    expect(outer.errors.map(({ cause }) => String(cause))).toEqual([
+      expect.stringContaining('tokenInfo, which is not among its `operations`'),
+    ])
+  })
+
   it.each([
     [{ baseUrl: 'headwater.internal' }],
     [{ operations: ['balance' as 'balances'] }],

@@ -23,18 +23,21 @@ export async function parseErrorResponse(
   const text = toText(body.error) ?? toText(inner.message) ?? toText(body.message)
   const code = toCode(body.code) ?? toCode(inner.code)
   const after = parseRetryAfter(headers)
-  const cause = new Error(`The service responded with status ${status}${code ? `, ${code}` : ''}`)
   const message =
     text !== undefined && !secrets.some((secret) => text.includes(secret))
       ? text.slice(0, maxMessageLength)
       : undefined
+  const details = `${code ? `, ${code}` : ''}${message ? ` (${message})` : ''}`
+  const cause = new Error(`The service responded with status ${status}${details}`)
 
   switch (status) {
     case 400:
     case 404: {
       // The proxy requests only paths of the API.
       if (code === 'NOT_FOUND') {
-        return notConfigured(`${cause.message}: check that baseUrl is without \`/v1\``)
+        return notConfigured(
+          `${cause.message}: check that baseUrl is without \`/v1\`, and the options of a proxy at that URL`,
+        )
       }
       // Without a body of the API it is of another server.
       if (text === undefined && status === 404 && method === 'GET') {

@@ -22,7 +22,7 @@ export type Wallet = (typeof wallets)[keyof typeof wallets]
 export interface WalletService extends Pick<FakeService, 'fail' | 'heal' | 'token'> {
   readonly url: string
   readonly key: string
-  /** Address of a wallet with tokens that have logos, and with NFTs. */
+  /** Address of a wallet with a token that has a logo, and with NFTs. */
   readonly collector: string
   /** What no page and no file of an app may contain. */
   readonly secrets: readonly string[]
@@ -44,6 +44,10 @@ export async function startWalletService(
   const key = 'hw_key_of_the_server'
   const service = createFakeService({ key, ...options })
   const native = { chainId: service.chains[0]!.id, address: 'native' }
+  // The tests count rows: each wallet has one.
+  for (const { address } of Object.values(wallets)) {
+    service.tokens.forEach((token) => service.setAmount(address, token, 0n))
+  }
   const setAmount = ({ address }: Wallet, amount: bigint) =>
     service.setAmount(address, native, amount)
   for (const wallet of Object.values(wallets)) {

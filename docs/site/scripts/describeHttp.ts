@@ -136,7 +136,7 @@ All requests are \`GET\`. The API key is the header \`X-Service-Api-Key\`. An ar
 [service to develop with](/start/#a-service-to-develop-with):
 
 \`\`\`sh
-curl --header "X-Service-Api-Key: test-key" "http://127.0.0.1:4000/v1/evm/balances/0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c?chain_ids=1,8453&limit=2"
+curl --header "X-Service-Api-Key: test-key" "http://127.0.0.1:4000/v1/evm/balances/0xd8da6bf26964af9d7eed9e03e53415d37aa96045?chain_ids=1,8453&limit=2"
 \`\`\`
 
 Amounts are strings in smallest units: divide by 10 to the power of \`decimals\`. Pass \`next_offset\` as \`offset\` to get the next page. A service

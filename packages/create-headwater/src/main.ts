@@ -164,6 +164,6 @@ Write the URL of your service and an API key to .env, which Git ignores:
 
   ${manager || 'npm'} run dev
 
-Without a service, \`npx @headwater/testing\` starts a fake one, and prints its key, and wallets to enter in the app.
+Without a service, \`npx @headwater/testing\` starts a fake one at this URL: its key is test-key, and it has the wallets that the app links to.
 `
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { CHANGES_HEADER } from '@headwater/contract'
@@ -56,4 +56,13 @@ it.each(['react', 'vue', 'svelte'])('serves the quick start of %s', (framework) 
   expect(own).toContain('npx @headwater/testing')
   expect(own).toContain(`{ baseUrl: 'http://127.0.0.1:4000', apiKey: '${service.key}' }`)
   expect(own.match(/0x[\da-f]{40}/g)).toEqual([address])
+})
+
+it('has balances of the wallets that created apps link to', async () => {
+  const folder = path.join(import.meta.dirname, '../../create-headwater/templates')
+  const files = globSync('**/*.{html,tsx,vue,svelte}', { cwd: folder })
+  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join()
+  const linked = new Set(texts.match(/0x[\da-f]{40}/g))
+  expect(linked.size).toBe(2)
+  expect(wallets.map((wallet) => wallet.address)).toEqual(expect.arrayContaining([...linked]))
 })

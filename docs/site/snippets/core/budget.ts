@@ -6,5 +6,5 @@ setBudget(client, {
   perMinute: 60,
   onExhausted: ({ shortMessage }) => console.warn(shortMessage),
 })
-const address = '0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c'
+const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 console.log(estimateUnits('balances', { address, chainIds: [1, 8453] }), 'units')

@@ -2,7 +2,7 @@ import { createClient, getBalances } from '@headwater/core'
 
 const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'test-key' })
 const { balances } = await getBalances(client, {
-  address: process.argv[2] ?? '0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c',
+  address: process.argv[2] ?? '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
   chainIds: [1],
 })
 console.log(balances.length, 'tokens')

@@ -7,7 +7,7 @@ const client = createClient({
   ssr: false,
 })
 
-const address = process.argv[2] ?? '0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c'
+const address = process.argv[2] ?? '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
 watchBalances(client, { address }).subscribe(({ data, error }) => {
   if (error) console.error(error.shortMessage)
   for (const { chain, symbol, amount, decimals } of data ?? []) {

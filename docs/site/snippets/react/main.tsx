@@ -9,7 +9,7 @@ const client = createClient({ baseUrl: 'http://127.0.0.1:4000', apiKey: 'test-ke
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <HeadwaterProvider client={client}>
-      <Wallet address="0xf5c7208e2466ad5e10c2bbff9f5b3a99816cc41c" />
+      <Wallet address="0xd8da6bf26964af9d7eed9e03e53415d37aa96045" />
     </HeadwaterProvider>
   </StrictMode>,
 )

@@ -46,8 +46,8 @@ function createInitial({ seed, chains, now }: Origin): World {
 
   const drafts: [string, WalletDraft][] = Object.entries(walletDrafts)
   const wallets = drafts.map(([name, draft]) => {
-    const address = addressOf(`${seed}/wallet/${name}`)
-    return { name, address, description: draft.description, draft }
+    const { address = addressOf(`${seed}/wallet/${name}`), description } = draft
+    return { name, address, description, draft }
   })
   const collectibles = wallets.flatMap(({ address, draft }) => {
     for (const [index, amounts] of (draft.holds ?? []).entries()) {

@@ -4,6 +4,8 @@ import { manyHoldersSymbol } from './createTokens.ts'
 export interface WalletDraft {
   /** The test case that it represents. */
   readonly description: string
+  /** In lower case. By default one that the seed determines. */
+  readonly address?: string
   /** Whole tokens by symbol, per chain in their order. */
   readonly holds?: readonly Readonly<Record<string, number>>[]
   /** Every token of a kind on the first chain. */
@@ -12,10 +14,14 @@ export interface WalletDraft {
   readonly collectibles?: number
 }
 
-/** The wallets of a fake service, by name. */
+/**
+ * The wallets of a fake service, by name. Two have the addresses of vitalik.eth and nick.eth, which created apps and examples
+ * show, so that their pages are not empty with a fake service.
+ */
 export const walletDrafts = {
   everyday: {
     description: 'A few tokens on two chains, some NFTs. Its amounts change as blocks pass.',
+    address: '0xd8da6bf26964af9d7eed9e03e53415d37aa96045',
     holds: [
       { native: 2, USDC: 1500, WETH: 1, LINK: 80, NEW: 40 },
       { native: 1, USDC: 250 },
@@ -31,6 +37,7 @@ export const walletDrafts = {
   },
   multichain: {
     description: 'The same few tokens on every chain, test chains included.',
+    address: '0xb8c2c29ee19d8307cb7255e1cd9cbde883a267d5',
     holds: Array.from({ length: 16 }, (_, index) => ({ native: index + 1, USDC: 100, WETH: 1 })),
     collectibles: 2,
   },

@@ -19,5 +19,10 @@ export const defineNodeProject = (test: ViteUserConfig['test'] & { readonly name
   defineConfig({
     resolve: { conditions },
     ssr: { resolve: { conditions, externalConditions: conditions } },
-    test: { testTimeout: 60_000, expect: { poll: { timeout: 30_000 } }, ...test },
+    test: {
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      expect: { poll: { timeout: 30_000 } },
+      ...test,
+    },
   })

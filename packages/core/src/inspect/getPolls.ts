@@ -3,6 +3,7 @@ import type { Client } from '../client/Client.ts'
 import type { PagedCollection } from '../collections/PagedCollection.ts'
 import type { TailPoll } from '../collections/TailPoll.ts'
 import { getNextPollAt } from '../polling/getNextPollAt.ts'
+import { getPast } from '../polling/getPast.ts'
 import { pendingState, type PollState } from '../polling/Pollable.ts'
 import type { Price } from '../prices/Price.ts'
 import { parseQueryKey } from '../queries/queryKey.ts'
@@ -44,7 +45,10 @@ export interface Poll {
   readonly interval: number
   /** Estimated compute units of one poll; the share of a price in the request that covers several prices. */
   readonly units: number
-  /** Estimated compute units per minute, as slow as the budget makes it. */
+  /**
+   * Estimated compute units per minute, as slow as the budget makes it; where changes are pushed, those of the next request that
+   * is due.
+   */
   readonly unitsPerMinute: number
   /** Local time in milliseconds; `Infinity` for never. In the past while the poll is delayed. */
   readonly nextPollAt: number
@@ -88,13 +92,15 @@ export function getPolls(client: Client): Poll[] {
       isFollowed: dueAt > polledAt,
     })
     const isPolled = entry.state !== undefined && reason !== 'fatal'
+    const periodMs =
+      reason === 'changes' ? dueAt - getPast(state.dataUpdatedAt) : interval * intervalMultiplier
     return {
       ...resource,
       key: entry,
       state,
       interval,
       units,
-      unitsPerMinute: isPolled ? (units * msPerMinute) / (interval * intervalMultiplier) : 0,
+      unitsPerMinute: isPolled ? (units * msPerMinute) / periodMs : 0,
       nextPollAt,
       reason,
     }

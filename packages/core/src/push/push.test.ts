@@ -12,6 +12,7 @@ import { advance, record } from '../../test/clientsInFakeTime.ts'
 import { pushInFakeTime } from '../../test/pushInFakeTime.ts'
 import { watchResponses } from '../../test/watchResponses.ts'
 import type { Client } from '../client/Client.ts'
+import { getPolls } from '../inspect/getPolls.ts'
 import { balancesQueryOptions, getBalances } from '../operations/balances.ts'
 import { watchPrice } from '../prices/watchPrices.ts'
 import { getSubjects } from './getSubjects.ts'
@@ -65,6 +66,15 @@ describe('a client of a service that pushes changes', () => {
     // Token lists and audits change responses without an event.
     await wait(5 * minute)
     expect(service.requests).toHaveLength(4)
+  })
+
+  it('states the units of its next requests, rather than of polls that it does not send', async () => {
+    const { client } = await connect({ refetchInterval: 6000 })
+    const [followed] = getPolls(client)
+    expect(followed).toMatchObject({ reason: 'changes', units: 1, unitsPerMinute: 0.2 })
+    service.cut()
+    await advance(0)
+    expect(getPolls(client)).toMatchObject([{ reason: 'changes', unitsPerMinute: 0 }])
   })
 
   it('polls what does not fit into the stream, also after the clock was set back', async () => {

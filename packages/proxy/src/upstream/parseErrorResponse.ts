@@ -23,32 +23,28 @@ export async function parseErrorResponse(
   const text = toText(body.error) ?? toText(inner.message) ?? toText(body.message)
   const code = toCode(body.code) ?? toCode(inner.code)
   const after = parseRetryAfter(headers)
-  const message =
-    text !== undefined && !secrets.some((secret) => text.includes(secret))
-      ? text.slice(0, maxMessageLength)
-      : undefined
-  const details = `${code ? `, ${code}` : ''}${message ? ` (${message})` : ''}`
-  const cause = new Error(`The service responded with status ${status}${details}`)
+  const isSecret = secrets.some((secret) => text?.includes(secret))
+  const message = isSecret ? undefined : text?.slice(0, maxMessageLength)
+  const details = [status, code, message].filter(Boolean).join(', ')
+  const cause = new Error(`The service responded with ${details}`)
 
   switch (status) {
     case 400:
     case 404: {
       // The proxy requests only paths of the API.
       if (code === 'NOT_FOUND') {
-        return notConfigured(
-          `${cause.message}: check that baseUrl is without \`/v1\`, and the options of a proxy at that URL`,
-        )
+        return notConfigured(`${cause.message}: check that baseUrl is without \`/v1\``)
       }
       // Without a body of the API it is of another server.
       if (text === undefined && status === 404 && method === 'GET') {
         break
       }
-      const param = toText(body.param) ?? toText(inner.param)
+      const param = toText(body.param) ?? toText(inner.param) ?? ''
       return new ProxyError(
         status,
         code ?? (status === 400 ? 'INVALID_PARAMETER' : 'NOT_FOUND'),
         message ?? (status === 400 ? 'A parameter is invalid' : 'Not found'),
-        { param: param !== undefined && /^[a-z_]{1,64}$/.test(param) ? param : undefined },
+        { param: /^[a-z_]{1,64}$/.test(param) ? param : undefined },
       )
     }
     case 401:

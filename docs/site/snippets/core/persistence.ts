@@ -9,8 +9,9 @@ import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persist
 /** Shows the amounts of the last visit until the first responses. Await it before anything is rendered. */
 export async function persistClient({ queryClient }: Client) {
   const persister = createSyncStoragePersister({ storage: localStorage })
+  const { queries, ...others } = queryClient.getDefaultOptions()
   // Longer than TanStack's 5 minutes. A new `buster` discards what another version of the app persisted.
-  queryClient.setDefaultOptions({ queries: { gcTime: 24 * 3_600_000 } })
+  queryClient.setDefaultOptions({ ...others, queries: { ...queries, gcTime: 24 * 3_600_000 } })
   const options = { queryClient, persister, buster: '1' }
   await persistQueryClientRestore(options)
   return persistQueryClientSubscribe(options)

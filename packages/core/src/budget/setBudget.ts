@@ -1,5 +1,5 @@
 import type { Client } from '../client/Client.ts'
-import { requireClient } from '../client/requireClient.ts'
+import { requireClient, requireOptions } from '../client/requireClient.ts'
 import type { Budget } from './Budget.ts'
 import { BudgetLimiter } from './BudgetLimiter.ts'
 
@@ -17,6 +17,8 @@ import { BudgetLimiter } from './BudgetLimiter.ts'
  */
 export function setBudget(client: Client, budget?: Budget): void {
   requireClient(client)
+  // A number would set no limit. Null is none.
+  requireOptions(budget ?? {}, 'budget')
   const { streams, usageTracker } = client
   const limiter = usageTracker.limiter ?? new BudgetLimiter(usageTracker.getUsage)
   limiter.setBudget(budget)

@@ -18,9 +18,9 @@ export function requireClient(client: unknown): void {
  *
  * @throws {InvalidParameterError} for anything but an object.
  */
-export function requireOptions(options: unknown): void {
+export function requireOptions(options: unknown, name = 'options'): void {
   if (process.env.NODE_ENV !== 'production' && !isObject(options)) {
-    throw new InvalidParameterError('options', 'must be of type object', options)
+    throw new InvalidParameterError(name, 'must be of type object', options)
   }
 }
 

@@ -126,6 +126,8 @@ it.each([null, 'text'])('other functions name the options, which are not %j', as
   await expect(core.waitForChange(client, query, options)).rejects.toMatchObject(error)
   const { waitForChange } = core.watchForChange(client).getSnapshot()
   expect(await waitForChange(query, options)).toMatchObject({ status: 'error', error })
+  const budget = { name: 'InvalidParameterError', parameter: 'budget' }
+  expect(() => core.setBudget(client, 60 as never)).toThrow(expect.objectContaining(budget))
 })
 
 it.each([undefined, Promise.resolve(), {}])('SnapshotReader names the stream, not %o', (other) => {

@@ -7,7 +7,7 @@ import type { Database } from '../store/Database.ts'
 import { msPerMinute } from '../time.ts'
 import { waitAtMost } from '../waitAtMost.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
-import { markChangedTokens } from './markChangedTokens.ts'
+import { type CheckedTokens, markChangedTokens } from './markChangedTokens.ts'
 
 interface MetadataReaderOptions {
   readonly db: Kysely<Database>
@@ -18,12 +18,12 @@ interface MetadataReaderOptions {
   readonly ownerFunctions?: ReadonlyMap<string, string>
 }
 
-/** How often some notable tokens are read again: 600 an hour. */
+/** How often some notable tokens, and some that lack values, are read again: 600 an hour of each. */
 const checkIntervalMs = 5 * msPerMinute
 
 /**
  * Reads the metadata of one chain's new tokens in the background, without delaying the indexing, and again where that of a notable
- * token has changed.
+ * token has changed, or a new one lacked values.
  */
 export class MetadataReader {
   readonly #options: MetadataReaderOptions
@@ -82,24 +82,32 @@ export class MetadataReader {
     await repeat(fill, log, signal)
   }
 
-  /** Checks some notable tokens in each interval. */
+  /** Checks some tokens of each kind in each interval. */
   async #check(signal: AbortSignal): Promise<void> {
-    const { db, node, chainId, logger } = this.#options
     const aborted = once(signal, 'abort')
-    let after = ''
+    const last = { notable: '', incomplete: '' }
     while (!(await waitAtMost(aborted, checkIntervalMs))) {
-      try {
-        const found = await markChangedTokens(db, node, chainId, after, signal)
-        after = found.last
-        if (found.changed.length > 0) {
-          logger.info({ tokens: found.changed }, 'token metadata changed')
-          this.#wake()
-        }
-      } catch (error) {
-        if (!signal.aborted) {
-          logger.warn({ err: error }, 'failed to check token metadata, retrying')
-        }
+      for (const kind of Object.keys(last) as CheckedTokens[]) {
+        last[kind] = await this.#checkSome(kind, last[kind], signal)
       }
+    }
+  }
+
+  /** @returns the last checked token, or that of the call before, which is repeated. */
+  async #checkSome(kind: CheckedTokens, after: string, signal: AbortSignal): Promise<string> {
+    const { db, node, chainId, logger } = this.#options
+    try {
+      const found = await markChangedTokens(db, node, chainId, { kind, after }, signal)
+      if (found.changed.length > 0) {
+        logger.info({ tokens: found.changed }, 'token metadata changed')
+        this.#wake()
+      }
+      return found.last
+    } catch (error) {
+      if (!signal.aborted) {
+        logger.warn({ err: error }, 'failed to check token metadata, retrying')
+      }
+      return after
     }
   }
 }

@@ -6,6 +6,7 @@ import { seedChain, testAddress } from '../../test/seedChain.ts'
 import { FakeNodeError, startFakeNode } from '../../test/startFakeNode.ts'
 import { ChainNode } from '../rpc/ChainNode.ts'
 import { fromHex, toHex } from '../store/hex.ts'
+import { secondsPerDay } from '../time.ts'
 import { fillPendingTokens } from './fillPendingTokens.ts'
 import { markChangedTokens } from './markChangedTokens.ts'
 
@@ -21,9 +22,12 @@ const contracts: Record<string, { symbol: string; decimals: number }> = {
   [other]: { symbol: 'OTHER', decimals: 0 },
 }
 
-it('reads notable tokens again whose symbol or decimals changed', async () => {
-  const { db } = await openSharedStore('pglite')
-  const node = await startFakeNode(new FakeChain())
+/** A contract returns its symbol as its name; others revert. */
+async function startNode() {
+  const chain = new FakeChain()
+  chain.mine([])
+  chain.mine([])
+  const node = await startFakeNode(chain)
   onTestFinished(() => node.close())
   node.transformResult = (method, params, result) => {
     const { to = '', data = '' } = (params[0] ?? {}) as { to?: string; data?: string }
@@ -39,6 +43,11 @@ it('reads notable tokens again whose symbol or decimals changed', async () => {
       ? numberToHex(contract.decimals, { size: 32 })
       : encodeAbiParameters([{ type: 'string' }], [contract.symbol])
   }
+  return new ChainNode([node.url])
+}
+
+it('reads notable tokens again whose symbol or decimals changed, or could not be read before', async () => {
+  const { db } = await openSharedStore('pglite')
   const stored = { symbol: 'USD', name: 'USD', decimals: 6 }
   const tokens = [same, renamed, rescaled, silent, other].map((address) => ({ address, ...stored }))
   await seedChain(db, { chainId: 1, blocks: { 0: 0 }, tokens })
@@ -47,8 +56,13 @@ it('reads notable tokens again whose symbol or decimals changed', async () => {
     .set({ is_notable: true })
     .where('address', '<>', fromHex(other))
     .execute()
-  const nodes = new ChainNode([node.url])
-  expect(await markChangedTokens(db, nodes, 1, '')).toEqual({
+  await db
+    .updateTable('tokens')
+    .set({ metadata: 'failed', symbol: null, name: null, decimals: null })
+    .where('address', '=', fromHex(renamed))
+    .execute()
+  const nodes = await startNode()
+  expect(await markChangedTokens(db, nodes, 1, { kind: 'notable', after: '' })).toEqual({
     changed: [renamed, rescaled],
     last: '',
   })
@@ -68,5 +82,47 @@ it('reads notable tokens again whose symbol or decimals changed', async () => {
     [silent, 'read', 'USD', 6],
     [other, 'read', 'USD', 6],
   ])
-  expect(await markChangedTokens(db, nodes, 1, '')).toEqual({ changed: [], last: '' })
+  expect(await markChangedTokens(db, nodes, 1, { kind: 'notable', after: '' })).toEqual({
+    changed: [],
+    last: '',
+  })
+})
+
+it('reads contracts again that lacked values at their first events, for a day', async () => {
+  const { db } = await openSharedStore('pglite')
+  const nodes = await startNode()
+  const headTime = 1_000_100_000
+  const complete = { symbol: 'OLD', name: 'OLD', decimals: 1 }
+  await seedChain(db, {
+    chainId: 1,
+    blocks: { 0: headTime - secondsPerDay - 1, 1: headTime - secondsPerDay + 1, 2: headTime },
+    tokens: [
+      { address: same, firstBlock: 0, decimals: 6 },
+      { address: renamed, firstBlock: 1, decimals: 0 },
+      { address: rescaled, firstBlock: 1, ...complete, decimals: null },
+      { address: silent, firstBlock: 2, decimals: null },
+      { address: other, firstBlock: 2, ...complete },
+    ],
+  })
+  await db
+    .updateTable('tokens')
+    .set({ symbol: null, name: null, metadata: 'failed' })
+    .where('address', 'in', [same, renamed, silent].map(fromHex))
+    .execute()
+  const check = () => markChangedTokens(db, nodes, 1, { kind: 'incomplete', after: '' })
+  expect(await check()).toEqual({ changed: [renamed, rescaled], last: '' })
+  expect(await fillPendingTokens(db, nodes, 1)).toBe(2)
+  const rows = await db
+    .selectFrom('tokens')
+    .select(['symbol', 'decimals'])
+    .orderBy('address')
+    .execute()
+  expect(rows.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
+    [null, 6],
+    ['USD0', 6],
+    ['USD', 18],
+    [null, null],
+    ['OLD', 1],
+  ])
+  expect(await check()).toEqual({ changed: [], last: '' })
 })

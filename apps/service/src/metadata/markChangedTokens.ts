@@ -1,21 +1,39 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { ChainNode } from '../rpc/ChainNode.ts'
 import { NodeError } from '../rpc/transport/NodeError.ts'
 import type { Database } from '../store/Database.ts'
 import { fromHex, toHex } from '../store/hex.ts'
 import { lockChainRow } from '../store/lockChainRow.ts'
+import { secondsPerDay } from '../time.ts'
 import { fetchTokenMetadata } from './fetchTokenMetadata.ts'
 import { markTokensPending } from './markMetadataPending.ts'
 
 const batchSize = 50
+const conditions = {
+  notable: () => sql<boolean>`is_notable and standard = 20`,
+  incomplete: (chainId: number) => sql<boolean>`
+    (name is null or symbol is null or standard = 20 and decimals is null)
+    and first_block >= (
+      select number from blocks where chain_id = ${chainId}::bigint and time > (
+        select indexed_time - ${sql.lit(secondsPerDay)} from chains where chain_id = ${chainId}::bigint
+      )
+      order by time, number limit 1
+    )`,
+}
 
 /**
- * Reads the name, symbol and decimals of some notable tokens again, as contracts are upgraded and created again at their address.
- * Where they differ, the metadata is marked as pending. Responses contain the current values until it is read.
+ * Notable tokens, as contracts are upgraded and created again at their address; or the contracts of the last day that lack
+ * values, as the events of some begin before they are initialized.
+ */
+export type CheckedTokens = keyof typeof conditions
+
+/**
+ * Reads the name, symbol and decimals of some contracts again. Where they differ, the metadata is marked as pending. Responses
+ * contain the current values until it is read.
  *
  * Values that a contract returns no longer are kept: a node may have returned nothing.
  *
- * @param after - the last token of the previous call; empty to start with the first one.
+ * @param options.after - the last token of the previous call; empty to start with the first one.
  * @returns the tokens with other values, and the last token of this call; empty at the end of the tokens.
  * @throws {NodeError} when no node executes the calls of any token.
  */
@@ -23,16 +41,15 @@ export async function markChangedTokens(
   db: Kysely<Database>,
   node: Pick<ChainNode, 'multicall' | 'getHead'>,
   chainId: number,
-  after: string,
+  { kind, after }: { readonly kind: CheckedTokens; readonly after: string },
   signal?: AbortSignal,
 ): Promise<{ readonly changed: readonly string[]; readonly last: string }> {
   const tokens = await db
     .selectFrom('tokens')
     .select(['address', 'name', 'symbol', 'decimals'])
     .where('chain_id', '=', chainId)
-    .where('is_notable', '=', true)
-    .where('standard', '=', 20)
-    .where('metadata', '=', 'read')
+    .where(conditions[kind](chainId))
+    .where('metadata', '<>', 'pending')
     .where('address', '>', fromHex(after || '0x'))
     .orderBy('address')
     .limit(batchSize)

@@ -2,8 +2,6 @@ import { cleanText } from '../media/cleanText.ts'
 
 const maxLength = 256
 const maxTextBytes = 4 * maxLength
-/** Longer results are decoded from their start only. */
-const maxResultBytes = 65_536
 
 /**
  * Decodes the text that a contract returns, as `string` or as the `bytes32` of old tokens.
@@ -15,7 +13,7 @@ const maxResultBytes = 65_536
  * @returns null when no readable text remains.
  */
 export function decodeText(result: string): string | null {
-  const bytes = getTextBytes(Buffer.from(result.slice(2, 2 + 2 * maxResultBytes), 'hex'))
+  const bytes = getTextBytes(Buffer.from(result.slice(2), 'hex'))
   if (!bytes) {
     return null
   }
@@ -35,7 +33,7 @@ function getTextBytes(result: Buffer): Buffer | undefined {
     return undefined
   }
   const start = offset + 32
-  if (start + length > result.length && result.length < maxResultBytes) {
+  if (start + length > result.length) {
     return undefined
   }
   return result.subarray(start, start + Math.min(length, maxTextBytes))

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem/utils'
 import type { BlockRef } from '../rpc/methods/BlockHeader.ts'
-import { ownerOfCall } from '../rpc/methods/Call.ts'
+import { type Call, ownerOfCall, wordCall } from '../rpc/methods/Call.ts'
 import type { NodeError } from '../rpc/transport/NodeError.ts'
 import { callContracts, type ContractSource } from './callContracts.ts'
 import type { ContractBehaviour } from './classifyContract.ts'
@@ -26,13 +26,24 @@ const supports = (interfaceId: Hex) =>
   encodeFunctionData({ abi, functionName: 'supportsInterface', args: [interfaceId] })
 /** A contract must answer within this gas (EIP-165). */
 const supportsMaxGas = 30_000
-const commonCalls = [
-  ...['name()', 'symbol()', 'decimals()'].map((name) => ({ data: toFunctionSelector(name) })),
-  ...['0x80ac58cd', '0xd9b67a26'].map((interfaceId) => ({
-    data: supports(interfaceId as Hex),
-    maxGas: supportsMaxGas,
-  })),
-]
+/** 64 KB as hex. The texts of contracts that are read together would otherwise take gigabytes of memory. */
+const maxTextBytes = 128 * 1024
+
+function createCalls({ address, tokenId, ownerFunction }: TokenContract): Call[] {
+  return [
+    ...['name()', 'symbol()'].map((name) => ({
+      to: address,
+      data: toFunctionSelector(name),
+      maxBytes: maxTextBytes,
+    })),
+    wordCall(address, toFunctionSelector('decimals()')),
+    ...['0x80ac58cd', '0xd9b67a26'].map((interfaceId) => ({
+      ...wordCall(address, supports(interfaceId as Hex)),
+      maxGas: supportsMaxGas,
+    })),
+    ...(tokenId === undefined ? [] : [ownerOfCall(address, tokenId, ownerFunction)]),
+  ]
+}
 
 /**
  * Reads the names, symbols and decimals of tokens, and which standards they support, in few requests.
@@ -46,10 +57,7 @@ export async function fetchTokenMetadata(
   block: BlockRef,
   signal?: AbortSignal,
 ): Promise<(TokenMetadata | NodeError)[]> {
-  const calls = tokens.map(({ address, tokenId, ownerFunction }) => [
-    ...commonCalls.map((call) => ({ to: address, ...call })),
-    ...(tokenId === undefined ? [] : [ownerOfCall(address, tokenId, ownerFunction)]),
-  ])
+  const calls = tokens.map(createCalls)
   const allResults = await callContracts(node, calls.flat(), block, signal)
   let start = 0
   return calls.map(({ length }) => {

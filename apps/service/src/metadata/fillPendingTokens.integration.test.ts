@@ -90,6 +90,20 @@ describeEachStore('fillPendingTokens', (openTestStore) => {
     expect(await fillPendingTokens(store.db, chainNode, 1)).toBe(0)
   })
 
+  it('leaves out names of megabytes, which many contracts would return together', async () => {
+    const store = await seed()
+    const long = text('x'.repeat(1_000_000))
+    node.transformResult = (method, params, result) => {
+      const { data } = (params[0] ?? {}) as { data?: string }
+      return data === selector.name ? long : callContract(method, params, result)
+    }
+    expect(await fillPendingTokens(store.db, new ChainNode([node.url]), 1)).toBe(5)
+    expect((await read(store)).slice(0, 2)).toEqual([
+      [1, 'read', null, 'USD', 6],
+      [2, 'read', null, 'MKR', 18],
+    ])
+  })
+
   it('reads a contract again that emitted events of another standard meanwhile', async () => {
     const { db } = await seed()
     const address = fromHex(testAddress(1))

@@ -9,23 +9,12 @@ import { fetchTokenMetadata } from './fetchTokenMetadata.ts'
 import { markTokensPending } from './markMetadataPending.ts'
 
 const batchSize = 50
-const conditions = {
-  notable: () => sql<boolean>`is_notable and standard = 20`,
-  incomplete: (chainId: number) => sql<boolean>`
-    (name is null or symbol is null or standard = 20 and decimals is null)
-    and first_block >= (
-      select number from blocks where chain_id = ${chainId}::bigint and time > (
-        select indexed_time - ${sql.lit(secondsPerDay)} from chains where chain_id = ${chainId}::bigint
-      )
-      order by time, number limit 1
-    )`,
-}
 
 /**
  * Notable tokens, as contracts are upgraded and created again at their address; or the contracts of the last day that lack
  * values, as the events of some begin before they are initialized.
  */
-export type CheckedTokens = keyof typeof conditions
+export type CheckedTokens = 'notable' | 'incomplete'
 
 /**
  * Reads the name, symbol and decimals of some contracts again. Where they differ, the metadata is marked as pending. Responses
@@ -44,11 +33,17 @@ export async function markChangedTokens(
   { kind, after }: { readonly kind: CheckedTokens; readonly after: string },
   signal?: AbortSignal,
 ): Promise<{ readonly changed: readonly string[]; readonly last: string }> {
+  const isChecked =
+    kind === 'notable'
+      ? sql<boolean>`is_notable and standard = 20`
+      : sql<boolean>`
+          (name is null or symbol is null or standard = 20 and decimals is null)
+          and first_block >= ${await findFirstOfDay(db, chainId)}::bigint`
   const tokens = await db
     .selectFrom('tokens')
     .select(['address', 'name', 'symbol', 'decimals'])
     .where('chain_id', '=', chainId)
-    .where(conditions[kind](chainId))
+    .where(isChecked)
     .where('metadata', '<>', 'pending')
     .where('address', '>', fromHex(after || '0x'))
     .orderBy('address')
@@ -83,4 +78,14 @@ export async function markChangedTokens(
   }
   const last = tokens.length < batchSize ? '' : (contracts.at(-1)?.address ?? '')
   return { changed, last }
+}
+
+/** Finds the first block of the last day. As a subquery, the planner would take it for one that most tokens are after. */
+async function findFirstOfDay(db: Kysely<Database>, chainId: number): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    select number from blocks where chain_id = ${chainId}::bigint and time > (
+      select indexed_time - ${sql.lit(secondsPerDay)} from chains where chain_id = ${chainId}::bigint
+    )
+    order by time, number limit 1`.execute(db)
+  return rows[0]?.number ?? 0
 }

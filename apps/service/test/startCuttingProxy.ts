@@ -27,7 +27,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   let isAway = false
   const sockets = new Set<Socket>()
   const upstreams = new Set<Socket>()
-  const server = createServer((client) => {
+  // A host that does not respond does not close its side of a connection either.
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (isAway) {
       return client.resetAndDestroy()
     }
@@ -54,6 +55,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
         client.write(chunk)
       }
     })
+    client.on('end', () => upstream.end())
     upstreams.add(upstream)
     upstream.on('close', () => upstreams.delete(upstream))
     if (isSilent) {
@@ -96,6 +98,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     async close() {
       const closed = once(server, 'close')
       server.close()
+      sockets.forEach((socket) => socket.destroy())
       await closed
     },
   }

@@ -93,6 +93,16 @@ it('warns that a role other than all needs a shared store', async () => {
   )
 })
 
+it('logs at once that it stops, also while it starts', async () => {
+  const lines: string[] = []
+  const stop = new AbortController()
+  const config = { ...getFixture().config, databaseUrl: 'postgres://user@127.0.0.1:1/none' }
+  const running = startService(config, pino({}, { write: (line) => lines.push(line) }), stop.signal)
+  stop.abort()
+  expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['stopping'])
+  await expect(running).rejects.toThrow('ECONNREFUSED')
+})
+
 it('has the limits of nodes that it found for doctor', async () => {
   const { config, store } = getFixture()
   await store.db

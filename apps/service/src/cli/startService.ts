@@ -53,6 +53,8 @@ export async function startService(
   if (unshared) {
     logger.warn(unshared)
   }
+  // Before it opens the store and ends what is in flight, which may take a while.
+  stopped.addEventListener('abort', () => logger.info('stopping'), { once: true })
   const { stores, close } = await openStores(config, logger)
   const store = stores.main
   const stop = AbortSignal.any([stopped, store.failed])
@@ -102,7 +104,6 @@ export async function startService(
       }
       store.failed.throwIfAborted()
     } finally {
-      logger.info('stopping')
       ended.abort()
       await running
       await endCommands()

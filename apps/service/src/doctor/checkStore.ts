@@ -8,6 +8,7 @@ import { findMissingFile, hasPGliteFiles } from '../store/createPGliteFolder.ts'
 import { createPostgresPool } from '../store/createPostgresPool.ts'
 import type { Database } from '../store/Database.ts'
 import { describeDatabaseError, readOnlyRemedy } from '../store/describeDatabaseError.ts'
+import { endClient } from '../store/endClient.ts'
 import { isTransactionPooled, withoutLocks } from '../store/isTransactionPooled.ts'
 import { canListen, withoutNotifications } from '../store/listenForChanges.ts'
 import { lockFolder } from '../store/lockFolder.ts'
@@ -111,7 +112,7 @@ async function checkNotifications(
       ? []
       : [warning(`do not arrive: listenUrl cannot be used (${formatReason(reason)}): check it`)]
   } finally {
-    await client.end().catch(() => {})
+    await endClient(client)
   }
 }
 
@@ -211,7 +212,7 @@ async function checkPostgres(
         `cannot be used (${formatReason(reason)}): check its URL and that it runs`,
     )
   } finally {
-    await client.end().catch(() => {})
+    await endClient(client)
   }
 }
 

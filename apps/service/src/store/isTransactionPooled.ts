@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { endClient } from './endClient.ts'
 
 /** What is wrong with the URL of a process that indexes, and what to do. */
 export const withoutLocks =
@@ -47,7 +48,7 @@ export async function receivesNotifications(client: pg.Client, other: pg.Client)
       await other.connect()
       await other.query(`notify ${channel}`)
     } finally {
-      await other.end().catch(() => {})
+      await endClient(other)
     }
     await delay(notificationTimeoutMs, undefined, { signal: received.signal }).catch(() => {})
     return received.signal.aborted

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { chainsChannel } from './chainsChannel.ts'
+import { endClient } from './endClient.ts'
 import { isTransactionPooled, receivesNotifications } from './isTransactionPooled.ts'
 
 const connectionTimeoutMs = 5_000
@@ -84,7 +85,7 @@ async function listen(
       }
     }
   } finally {
-    await client.end().catch(() => {})
+    await endClient(client)
   }
 }
 

@@ -52,6 +52,14 @@ it('stops waiting when the signal aborts', async () => {
   await first?.release()
 })
 
+it('releases the lock of a database that does not respond without waiting for it', async () => {
+  const proxy = await startCuttingProxy(database.url)
+  const lock = await lockChain(proxy.url, 5, { signal })
+  onTestFinished(proxy.close)
+  proxy.abandon()
+  await lock?.release()
+})
+
 it('reports when another process has the lock of a database that was unavailable', async () => {
   const first = await lockChain(database.url, 4, { signal })
   const proxy = await startCuttingProxy(database.url)

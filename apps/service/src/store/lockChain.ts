@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { endClient } from './endClient.ts'
 import { isTransactionPooled, withoutLocks } from './isTransactionPooled.ts'
 import type { ChainLock } from './Store.ts'
 import { StoreError } from './StoreError.ts'
@@ -97,7 +98,7 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
       await client.query(`set ${setting}`).catch(() => {})
     }
     if (!(await isHeld(acquireQuery))) {
-      await client.end()
+      await endClient(client)
       return undefined
     }
   } catch (error) {
@@ -109,7 +110,7 @@ async function tryLock(databaseUrl: string, chainId: number): Promise<ChainLock 
     lost: lost.signal,
     async release() {
       lost.abort()
-      await client.end().catch(() => {})
+      await endClient(client)
     },
   }
 }

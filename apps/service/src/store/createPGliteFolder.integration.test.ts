@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { prepareDataFolder } from '../../test/prepareDataFolder.ts'
 import { createPGliteFolder } from './createPGliteFolder.ts'
 import { PGliteClient } from './PGliteClient.ts'
@@ -79,6 +79,19 @@ it('rejects a database without all its files, instead of replacing it', async ()
     `The database in ${folder} is damaged, PG_VERSION is missing: restore a copy of ${data}, or delete`,
   )
   expect(readdirSync(folder)).toEqual(before)
+})
+
+it('names a full disk as the reason why a database cannot be created', async () => {
+  const data = createTemporaryFolder()
+  const failure = join(data, 'failure')
+  writeFileSync(failure, 'writeSync ENOSPC')
+  vi.stubEnv('NODE_OPTIONS', `--import=${new URL('../../test/failDisk.ts', import.meta.url).href}`)
+  vi.stubEnv('DISK_FAILURE', failure)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const folder = join(data, 'pglite')
+  await expect(createPGliteFolder(folder)).rejects.toThrow(
+    `The database in ${folder} could not be created: no space left on device. Check the disk and its free space, then start again`,
+  )
 })
 
 it('rejects when the database cannot be created', async () => {

@@ -66,7 +66,9 @@ export async function createPGliteFolder(folder: string): Promise<void> {
   const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
   if (code !== 0) {
     const ending = signal === 'SIGKILL' ? `${signal}, as when memory is short` : signal
-    const reason = signal ? `its process was ended by ${ending}` : output
+    const reason = signal
+      ? `its process was ended by ${ending}`
+      : `${output.trim()}. Check the disk and its free space, then start again`
     throw new StoreError(`The database in ${folder} could not be created: ${reason}`)
   }
   renameSync(unfinished, folder)

@@ -101,7 +101,7 @@ function lockDataFolder(folder: string): () => void {
       throw error
     }
     throw new StoreError(
-      `The data folder ${folder} cannot be used (${formatReason(error)}): choose another with --data, or change its permissions`,
+      `The data folder ${folder} cannot be used (${formatReason(error)}): choose another with --data, change its permissions, or free space on its disk`,
       { cause: error },
     )
   }

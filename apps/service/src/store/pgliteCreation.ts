@@ -9,7 +9,7 @@ process.on('disconnect', () => process.exit(1))
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 const dataDir = process.argv[2] ?? ''
-const pglite = await PGlite.create({ dataDir })
+const pglite = await PGlite.create({ dataDir }).catch(fail)
 await pglite.close()
 for (const entry of ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {
   const file = openSync(join(dataDir, entry), 'r')
@@ -17,3 +17,16 @@ for (const entry of ['', ...readdirSync(dataDir, { recursive: true, encoding: 'u
   closeSync(file)
 }
 process.exit()
+
+/** Errors of Emscripten's file system have the number of WASI, and no message. */
+function fail(error: unknown): never {
+  const { errno } = error as { readonly errno?: number }
+  process.stderr.write(
+    errno === 51
+      ? 'no space left on device'
+      : error instanceof Error
+        ? String(error.stack)
+        : `error ${errno}`,
+  )
+  process.exit(1)
+}

@@ -23,6 +23,11 @@ function write(content: unknown): string {
 }
 
 describe('loadConfig', () => {
+  it('reads a file that begins with a byte order mark, as some editors write it', () => {
+    const file = write(`\uFEFF${JSON.stringify({ chains: [chain] })}`)
+    expect(loadConfig(file, {}, {}).chains).toHaveLength(1)
+  })
+
   it('fills in defaults and lower-cases addresses', () => {
     const file = write({
       chains: [
@@ -261,7 +266,22 @@ describe('loadConfig', () => {
     [
       'a chain without a preset that is not described',
       { chains: [{ id: 987_654_321, rpcUrls: ['http://a'] }] },
-      /chains\.0\.name is missing: this chain has no preset$/,
+      /chains\.0\.name is missing: chain 987654321 has no preset, add its name and nativeCurrency$/,
+    ],
+    [
+      'the id of a chain as text',
+      { chains: [{ id: '1', rpcUrls: ['http://a'] }] },
+      /chains\.0\.id must be a whole number above 0, not "1"$/,
+    ],
+    [
+      'a source without an option',
+      { chains: [{ ...chain, source: {} }] },
+      /chains\.0\.source must have one of cryo, portal$/,
+    ],
+    [
+      'two sources',
+      { chains: [{ ...chain, source: { cryo: 'a', portal: 'http://a' } }] },
+      /chains\.0\.source must have one of cryo, portal$/,
     ],
     [
       'a misspelled option',

@@ -32,7 +32,8 @@ export function loadConfig(
 ): Config {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    // Decoding it removes a byte order mark, which some editors write.
+    text = new TextDecoder().decode(readFileSync(file))
   } catch (error) {
     throw new ConfigError(
       (error as NodeJS.ErrnoException).code === 'ENOENT'

@@ -223,13 +223,19 @@ function resolveStaleness(chain: ChainFile): ChainConfig['staleness'] {
   return { warnAfterSeconds, rejectAfterSeconds }
 }
 
-function formatError({ instancePath, keyword, message, params, data }: ErrorObject): string {
+function formatError(error: ErrorObject): string {
+  const { instancePath, keyword, message, params, data, parentSchema } = error
   const field = instancePath.slice(1).replaceAll('/', '.')
   const join = (name: string) => (field ? `${field}.${name}` : name)
   if (keyword === 'required') {
     const missing = join(String(params['missingProperty']))
-    const isOfPreset = /^chains\.\d+\.(name|nativeCurrency)$/.test(missing)
-    return `${missing} is missing${isOfPreset ? ': this chain has no preset' : ''}`
+    if (!/^chains\.\d+\.(name|nativeCurrency)$/.test(missing)) {
+      return `${missing} is missing`
+    }
+    const { id } = data as { readonly id: unknown }
+    return Number.isSafeInteger(id) && Number(id) > 0
+      ? `${missing} is missing: chain ${String(id)} has no preset, add its name and nativeCurrency`
+      : `${join('id')} must be a whole number above 0, not ${JSON.stringify(id)}`
   }
   if (keyword === 'additionalProperties') {
     return `${join(String(params['additionalProperty']))} is not an option`
@@ -240,7 +246,9 @@ function formatError({ instancePath, keyword, message, params, data }: ErrorObje
       ? `is not a valid URL; ${encodedUrlHint}`
       : keyword === 'minItems'
         ? 'is empty: add at least one'
-        : describePattern(params['pattern'], message)
+        : /^(min|max)Properties$/.test(keyword)
+          ? `must have one of ${Object.keys(parentSchema?.['properties'] as object).join(', ')}`
+          : describePattern(params['pattern'], message)
   // URLs may contain secrets, and objects may contain URLs.
   const isSecret =
     /rpcUrls|databaseUrl|replicaUrl|listenUrl|media|source/.test(instancePath) ||

@@ -38,6 +38,15 @@ it('states that redirects are not followed', () => {
   )
 })
 
+it('states that a response is not JSON, such as the page of another server', () => {
+  const response = { status: 200, body: Buffer.from('<html>'), retryAfterMs: undefined }
+  const [parsed] = parseResponses(response, [call], 0, (text) => text)
+  expect(parsed?.error).toMatchObject({
+    message: 'eth_call: the response is not JSON',
+    kind: 'malformed',
+  })
+})
+
 it('rejects all requests of a batch that is too large, also by an error with the id of the first one', () => {
   const error = { code: -32600, message: 'batch too large' }
   expect(() => parse(2, [{ id: 0, error }])).toThrow('batch too large')

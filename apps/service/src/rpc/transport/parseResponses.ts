@@ -119,10 +119,13 @@ export function parseResponses(
     }
     // Some nodes omit large results from a batch.
     return {
-      error: new NodeError(`${method}: no response`, {
-        kind: 'malformed',
-        mayExceedLimit: requests.length > 1,
-      }),
+      error: new NodeError(
+        `${method}: ${body === undefined ? 'the response is not JSON' : 'no response'}`,
+        {
+          kind: 'malformed',
+          mayExceedLimit: requests.length > 1,
+        },
+      ),
     }
   })
 }

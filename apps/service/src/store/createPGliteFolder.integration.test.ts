@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +47,7 @@ it('states that a creation was killed', async () => {
   await rejected
 })
 
-it('creates a database in place of one whose creation was interrupted', async () => {
+it('creates a database that no other user can access, in place of one whose creation was interrupted', async () => {
   const data = createTemporaryFolder()
   const folder = join(data, 'pglite')
   mkdirSync(folder)
@@ -54,6 +55,7 @@ it('creates a database in place of one whose creation was interrupted', async ()
   writeFileSync(join(`${folder}.new`, 'postgresql.conf'), 'invalid')
   await createPGliteFolder(folder)
   expect(readdirSync(data)).toEqual(['pglite'])
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
   const client = await PGliteClient.open({ dataDir: folder })
   await expect(client.query('select 1 as one', [])).resolves.toMatchObject({ rows: [{ one: 1 }] })
   await client.close()

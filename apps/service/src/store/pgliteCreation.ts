@@ -1,5 +1,5 @@
 // A program that creates an embedded database in the folder of its argument, and flushes it to the disk.
-import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 
@@ -9,6 +9,8 @@ process.on('disconnect', () => process.exit(1))
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 const dataDir = process.argv[2] ?? ''
+// The files in it can be written by every user.
+mkdirSync(dataDir, { mode: 0o700 })
 const pglite = await PGlite.create({ dataDir }).catch(fail)
 await pglite.close()
 for (const entry of ['', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })]) {

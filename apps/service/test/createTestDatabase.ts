@@ -3,7 +3,9 @@ import pg from 'pg'
 import { inject } from 'vitest'
 
 /** Creates an empty database on the PostgreSQL server of the tests. One that is not dropped is dropped after the run. */
-export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createTestDatabase(
+  encoding = 'UTF8',
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = inject('postgres')
   if ('missing' in server) {
     throw new Error(server.missing)
@@ -18,7 +20,8 @@ export async function createTestDatabase(): Promise<{ url: string; drop: () => P
       await client.end()
     }
   }
-  await run(`create database ${name} template template0 encoding 'UTF8'`)
+  const locale = encoding === 'UTF8' ? '' : " locale 'C'"
+  await run(`create database ${name} template template0 encoding '${encoding}'${locale}`)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => run(`drop database ${name} with (force)`) }

@@ -52,10 +52,10 @@ export const migrations: Migrations = {
  * @param known - the migrations of this version.
  * @throws {Error} of the database, when that cannot be used.
  * @throws {StoreError} when a migration fails, when this program cannot use the tables of a newer one, or the database is too
- *   old.
+ *   old or has another encoding than UTF8.
  */
 export async function migrate(db: Kysely<Database>, known = migrations): Promise<void> {
-  await requireVersion(db)
+  await requireServer(db)
   // The usual case, in which a migrator would read the whole catalog.
   if (await hasCurrentTables(db, known)) {
     return
@@ -73,12 +73,18 @@ export async function migrate(db: Kysely<Database>, known = migrations): Promise
 }
 
 /** @param oldest - major version. */
-export async function requireVersion(db: Kysely<Database>, oldest = oldestPostgres): Promise<void> {
-  const { rows } = await sql<{ version: string }>`
-    select current_setting('server_version_num') as version`.execute(db)
-  const version = Math.floor(Number(rows[0]?.version) / 10_000)
-  if (version < oldest) {
-    throw new StoreError(`PostgreSQL ${oldest} or newer is required; this is ${version}`)
+export async function requireServer(db: Kysely<Database>, oldest = oldestPostgres): Promise<void> {
+  const { rows } = await sql<{ version: string; encoding: string }>`
+    select current_setting('server_version_num') as version, getdatabaseencoding() as encoding`.execute(
+    db,
+  )
+  const [{ version, encoding }] = rows as [(typeof rows)[number]]
+  const major = Math.floor(Number(version) / 10_000)
+  if (major < oldest) {
+    throw new StoreError(`PostgreSQL ${oldest} or newer is required; this is ${major}`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new StoreError(`The database has the encoding ${encoding}: create one with UTF8`)
   }
 }
 

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../test/createTestDatabase.ts'
 import { describeEachStore } from '../../test/describeEachStore.ts'
 import { runAndPrintCommand } from '../cli/runAndPrintCommand.ts'
 import type { StoreConfig } from '../config/Config.ts'
-import { requireVersion } from './migrate.ts'
+import { requireServer } from './migrate.ts'
 import { openStore } from './openStore.ts'
 import { createPartitions } from './partitions.ts'
 
@@ -48,8 +48,8 @@ describeEachStore('openStore', (openTestStore) => {
 
   it('rejects a database that is too old', async () => {
     const { db } = await openTestStore()
-    await requireVersion(db)
-    await expect(requireVersion(db, 99)).rejects.toMatchObject({
+    await requireServer(db)
+    await expect(requireServer(db, 99)).rejects.toMatchObject({
       name: 'StoreError',
       message: expect.stringMatching(
         /^PostgreSQL 99 or newer is required; this is \d\d$/,
@@ -95,6 +95,15 @@ describe('openStore of a PostgreSQL', () => {
   afterAll(async () => {
     await client.end()
     await database.drop()
+  })
+
+  it('rejects a database that cannot store every name of a token', async () => {
+    const latin = await createTestDatabase('LATIN1')
+    onTestFinished(latin.drop)
+    await expect(openStore({ databaseUrl: latin.url })).rejects.toMatchObject({
+      name: 'StoreError',
+      message: 'The database has the encoding LATIN1: create one with UTF8',
+    })
   })
 
   it('supports several processes that migrate at once, without statement timeout', async () => {

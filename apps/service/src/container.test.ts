@@ -41,3 +41,7 @@ describe('the container image', () => {
     expect(setup).toMatch(/^docker run .*--init/m)
   })
 })
+
+it('is published with the systemd unit and the alerts of its version', () => {
+  expect(manifest.files).toEqual(expect.arrayContaining(['alerts.yaml', 'headwater.service']))
+})

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher, request } from 'undici'
+import { certificateCodes } from '../../store/isDatabaseUnavailable.ts'
 import { NodeError } from './NodeError.ts'
 
 /** A large batch may take a node several seconds. */
@@ -121,5 +122,15 @@ function toNodeError(error: unknown, isTimeout: boolean, maxBytes: number): Node
     })
   }
   const reason = typeof code === 'string' ? code : 'unknown reason'
-  return new NodeError(`connection failed (${reason})`, { kind: 'connection' })
+  return new NodeError(describeConnectionError(reason), { kind: 'connection' })
+}
+
+/** @param code - of Node.js or OpenSSL. */
+export function describeConnectionError(code: string): string {
+  const remedy = certificateCodes.test(code)
+    ? ': its certificate is not trusted; name the file of its authority in NODE_EXTRA_CA_CERTS'
+    : code === 'ERR_SSL_WRONG_VERSION_NUMBER'
+      ? ': it does not use TLS, so that its URL begins with http://'
+      : ''
+  return `connection failed (${code})${remedy}`
 }

@@ -14,6 +14,8 @@ import { startService } from './startService.ts'
 const rpcOption = '--rpc <url>'
 /** With `--rpc`, someone is about to send the first request. */
 const maxIndexDelayMs = 15_000
+/** Shorter than the systemd unit and the containers wait for the end of the process. */
+const exitAfterMs = 50_000
 
 interface StartOptions extends StoreOptions {
   readonly rpc?: readonly string[]
@@ -45,7 +47,7 @@ export function addStartCommands(program: Command): void {
         throw new ConfigError('Give either --rpc or --config')
       }
       const loaded = rpc ? await detectConfig(rpc, overrides) : loadConfig(config, overrides)
-      await startService(loaded, await createLogger(), createStopSignal(), {
+      await startService(loaded, await createLogger(), createStopSignal(exitAfterMs), {
         ...(rpc && { onListening: printIntroduction, maxIndexDelayMs }),
       })
     })

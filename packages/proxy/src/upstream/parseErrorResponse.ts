@@ -36,7 +36,7 @@ export async function parseErrorResponse(
         return notConfigured(`${cause.message}: check that baseUrl is without \`/v1\``)
       }
       // Without a body of the API it is of another server.
-      if (text === undefined && status === 404 && method === 'GET') {
+      if (!text && status === 404 && method === 'GET') {
         break
       }
       const param = toText(body.param) ?? toText(inner.param) ?? ''
@@ -65,13 +65,10 @@ export async function parseErrorResponse(
       })
     case 503:
       return new ProxyError(
-        503,
+        status,
         code ?? 'UPSTREAM_UNAVAILABLE',
         message ?? 'The service is not available',
-        {
-          headers: after,
-          cause,
-        },
+        { headers: after, cause },
       )
     case 504:
       return new ProxyError(504, 'UPSTREAM_TIMEOUT', 'The service did not respond in time', {

@@ -53,11 +53,15 @@ it('shows the same screen of each demo side by side, and another one by its tab'
 
 it('shows one source at a time on a phone, and is accessible in both themes', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
+  const sources = page.locator('.source:visible figcaption')
+  await expect.poll(() => sources.count()).toBe(1)
   await page.getByRole('button', { name: 'Svelte' }).click()
-  expect(await page.locator('.source:visible figcaption').allInnerTexts()).toEqual([
-    expect.stringContaining('Meter.svelte'),
-  ])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+  await expect
+    .poll(() => sources.allInnerTexts())
+    .toEqual([expect.stringContaining('Meter.svelte')])
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
+    .toBe(0)
   expect(await findAxeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await findAxeViolations(page, ['color-contrast'])).toEqual([])

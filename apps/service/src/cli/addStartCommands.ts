@@ -10,12 +10,13 @@ import { createLogger } from './createLogger.ts'
 import { createStopSignal } from './createStopSignal.ts'
 import { printIntroduction } from './printIntroduction.ts'
 import { startService } from './startService.ts'
+import { stopInTime } from './stopInTime.ts'
 
 const rpcOption = '--rpc <url>'
 /** With `--rpc`, someone is about to send the first request. */
 const maxIndexDelayMs = 15_000
 /** Shorter than the systemd unit and the containers wait for the end of the process. */
-const exitAfterMs = 50_000
+const stopTimeoutMs = 50_000
 
 interface StartOptions extends StoreOptions {
   readonly rpc?: readonly string[]
@@ -47,9 +48,10 @@ export function addStartCommands(program: Command): void {
         throw new ConfigError('Give either --rpc or --config')
       }
       const loaded = rpc ? await detectConfig(rpc, overrides) : loadConfig(config, overrides)
-      await startService(loaded, await createLogger(), createStopSignal(exitAfterMs), {
-        ...(rpc && { onListening: printIntroduction, maxIndexDelayMs }),
-      })
+      const logger = await createLogger()
+      const stop = createStopSignal()
+      const options = rpc && { onListening: printIntroduction, maxIndexDelayMs }
+      await stopInTime(() => startService(loaded, logger, stop, options), stop, stopTimeoutMs)
     })
 
   program

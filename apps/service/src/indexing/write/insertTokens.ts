@@ -55,17 +55,18 @@ export async function insertTokens(
       merge: sql`tokens.events | change.events`,
     })
   }
+  const ids = new Map([...stored].map(([address, { id }]) => [address, id]))
   const added = [...found].filter(([address]) => !stored.has(address))
-  const lastId = added.length > 0 ? await loadLastId(target) : 0
-  const rows = added.map(([address, { standard, block, events }], index): Row => {
-    return [lastId + index + 1, address, standard, block, events]
-  })
+  let id = added.length > 0 ? await loadLastId(target) : 0
+  const rows: Row[] = []
+  for (const [address, { standard, block, events }] of added) {
+    id++
+    ids.set(address, id)
+    rows.push([id, address, standard, block, events])
+  }
   await appendRows(target, 'tokens', tokenColumns, rows)
   await recordAddedEvents(target, blocks, stored)
-  return new Map([
-    ...[...stored].map(([address, { id }]) => [address, id] as const),
-    ...added.map(([address], index) => [address, lastId + index + 1] as const),
-  ])
+  return ids
 }
 
 interface StoredToken {
